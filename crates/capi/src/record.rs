@@ -26,8 +26,8 @@ unsafe extern "C" {
 
 /// Returns this thread's pointer to its producer.
 fn cell() -> ThreadCell {
-    // SAFETY: the pointer is to a thread-local word of this thread. The word points to a structure
-    // of `record.c` or of the runtime. A test checks that both have the same layout.
+    // SAFETY: the pointer points to a thread-local word of this thread. The word points to a
+    // structure of `record.c` or of the runtime. A test checks that both have the same layout.
     unsafe { ThreadCell::new(ringtrace_current_cell()) }
 }
 

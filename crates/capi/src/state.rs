@@ -27,7 +27,8 @@ pub(crate) struct SessionState {
     pub(crate) has_read_environment: bool,
     /// The file that was opened for QEMU's log because of the options.
     pub(crate) opened_log_file: Option<PathBuf>,
-    /// Whether the first options were set after `is_ready`. They take effect in `trace_init_file`.
+    /// Whether the first options were set when `is_ready` was already true. They take effect in
+    /// `trace_init_file`.
     pub(crate) is_late: bool,
     /// The running session. It ends when the process exits or calls `ringtrace_stop`.
     pub(crate) running: Option<Guard>,

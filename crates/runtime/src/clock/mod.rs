@@ -75,13 +75,14 @@ pub(crate) fn stamp() -> u64 {
     }
 }
 
-/// Returns [`stamp`] if [`stamps_are_ticks`] is true.
+/// Returns the same value as [`stamp`], if [`stamps_are_ticks`] is true.
 #[inline(always)]
 pub(crate) fn ticks() -> u64 {
     counter::read()
 }
 
-/// Returns [`stamp`] for coarse time. After coarse time has been stopped, this is its last value.
+/// Returns the same value as [`stamp`], if time is coarse. After coarse time has been stopped, the
+/// value no longer changes.
 #[inline(always)]
 pub(crate) fn coarse_ns() -> u64 {
     ticker::NOW_NS.load()

@@ -93,7 +93,7 @@ pub struct DynamicEvent {
 }
 
 impl DynamicEvent {
-    /// Declares an event. Each call declares another one.
+    /// Declares an event. Each call declares a new event.
     ///
     /// `remark` is metadata of the event: its location in the source code, as `LEVEL TARGET
     /// FILE:LINE`. Arguments beyond [`MAX_ARGUMENTS`](super::MAX_ARGUMENTS) are ignored.

@@ -45,8 +45,8 @@ pub use site::Site;
 pub use values::{MAX_ARGUMENTS, Values};
 
 /// Calls `hook` after events are switched and after backends change, for code that caches whether
-/// its events are on. The hook may be called in any thread, and by several at the same time. A
-/// function that was added before is not added again.
+/// its events are on. The hook may be called by any thread, and by several threads at the same
+/// time. A function that was added before is not added again.
 ///
 /// The hook must not start or stop tracing, or switch events.
 pub fn on_switch(hook: fn()) {

@@ -61,7 +61,8 @@ impl Shape {
     }
 }
 
-/// The values of a record, in the order of the event's arguments. They need no memory from the heap.
+/// The values of a record, in the order of the event's arguments. They are not allocated on the
+/// heap.
 ///
 /// A record can contain about 6 KiB of text, and a string 512 bytes. Longer strings are truncated
 /// and counted. Values beyond [`MAX_ARGUMENTS`] are ignored.
@@ -149,8 +150,8 @@ impl Values {
         self
     }
 
-    /// Leaves out arguments up to the one with this index. Returns `false`, and does nothing, if there
-    /// is a value with this index already.
+    /// Skips the arguments before this index. Returns `false`, and does nothing, if there is a
+    /// value with this index already.
     #[inline(always)]
     pub fn skip_to(&mut self, index: usize) -> bool {
         let is_later = index >= self.next;

@@ -43,8 +43,7 @@ impl Mirror {
         }
     }
 
-    /// Returns the backends in `dstate` that the runtime serves, without those that the program
-    /// serves itself.
+    /// Returns the backends in `dstate`, except those that the program serves itself.
     pub(crate) fn ours(&self, dstate: u8) -> u8 {
         dstate & !self.elsewhere.bits()
     }

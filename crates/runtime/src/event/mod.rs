@@ -26,7 +26,8 @@ pub struct Declaration {
     pub group: &'static str,
     /// The arguments, in order.
     pub arguments: &'static [Argument],
-    /// The C source of the format, literals and macros, as written; `None` without a format.
+    /// The C source of the format as written (string literals and macros), or `None` if there is no
+    /// format.
     pub format: Option<&'static str>,
     /// The whole declaration, as written.
     pub text: &'static str,

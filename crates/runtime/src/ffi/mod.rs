@@ -39,7 +39,7 @@ pub struct Layout {
     pub header_bytes: usize,
     /// The alignment of records.
     pub alignment: usize,
-    /// The mode in which C may write records itself, with the processor's counter as time.
+    /// The mode in which C may write records itself, with the processor's counter as the clock.
     pub ticks_mode: u32,
     /// The longest string, in bytes.
     pub max_str_bytes: usize,
@@ -128,7 +128,7 @@ pub fn emit(cell: ThreadCell, event: &'static Event, values: &[Value<'_>]) {
     host::host_or_own().emit(MEMBERSHIP.number(), cell.0, event, values);
 }
 
-/// Returns the backends that receive the event now, without those that the program serves itself.
+/// Returns the backends that receive the event now, except those that the program serves itself.
 pub fn wanted(event: &Event) -> Backends {
     Backends::from_bits(event.dstate())
 }

@@ -109,7 +109,7 @@ fn files(address: &mut Address, value: &OsStr) -> Result<(), AddressError> {
 }
 
 impl Address {
-    /// Creates an address for a socket that speaks both languages.
+    /// Creates an address for a socket that accepts both languages.
     pub fn new(path: impl Into<PathBuf>) -> Address {
         Address { path: path.into(), mode: Mode::default(), directory: None }
     }
@@ -176,7 +176,7 @@ impl FromStr for Address {
     }
 }
 
-/// Splits a string at single commas, and replaces double commas by single ones.
+/// Splits a string at single commas, and replaces double commas with single ones.
 fn split(text: &[u8]) -> Vec<OsString> {
     let mut parts = vec![Vec::new()];
     let mut bytes = text.iter().copied().peekable();

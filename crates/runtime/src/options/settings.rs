@@ -45,7 +45,7 @@ pub struct Settings {
     pub threads: usize,
     /// The source of timestamps.
     pub clock: Clock,
-    /// The signal that writes a snapshot to a file next to the trace. `None`: no signal does.
+    /// The signal that writes a snapshot to a file next to the trace. `None`: no signal.
     pub snapshot_signal: Option<i32>,
     /// The folder for the rings while the process lives. `None`: `RINGTRACE_DIR`, else the user's
     /// folder on tmpfs.

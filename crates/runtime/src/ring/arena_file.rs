@@ -37,7 +37,7 @@ pub(super) struct ArenaFile {
 const MAX_FILES: usize = 10_000;
 
 impl ArenaFile {
-    /// Creates and locks the file, writes its header, and allocates everything but the rings.
+    /// Creates and locks the file, writes its header, and allocates everything except the rings.
     ///
     /// # Errors
     /// Fails when there is not enough space, or a system call fails.
@@ -139,10 +139,9 @@ impl AsFd for ArenaFile {
     }
 }
 
-/// Locks the file, writes the header, and allocates everything but the rings.
+/// Locks the file, writes the header, and allocates everything except the rings.
 fn fill(file: &File, header: &Header) -> io::Result<()> {
-    // Other processes, which look for arenas of dead processes, see by the lock that this one is
-    // alive.
+    // The lock shows this process to be alive to others that look for arenas of dead processes.
     rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
     rustix::io::pwrite(file, &header.encode(), 0)?;
     rustix::fs::ftruncate(file, header.file_bytes() as u64)?;

@@ -81,8 +81,8 @@ pub(crate) fn is_inside(next: u64) -> bool {
     next >> 56 >= u64::from(LOOKING)
 }
 
-/// Returns whether the thread is inside a probe and has room: nothing but the check after the mark
-/// keeps it from writing its record.
+/// Returns whether the thread is inside a probe and has room. Then only the check after the mark
+/// can still keep it from writing its record.
 pub(crate) fn has_room(next: u64) -> bool {
     next >> 56 == u64::from(INSIDE)
 }
@@ -220,8 +220,8 @@ impl Producer {
         is_unnamed
     }
 
-    /// Counts dropped records. Returns the new count, or `None` if the session has ended, whose
-    /// file then does not report the records.
+    /// Counts dropped records. Returns the new count, or `None` if the session has ended. In that
+    /// case, its file does not report the records.
     pub(crate) fn add_dropped(&self, records: u64) -> Option<u64> {
         let mut dropped = self.dropped.load(Ordering::Relaxed);
         while dropped & CLOSED == 0 {

@@ -150,7 +150,7 @@ pub(crate) fn of_child() -> Option<&'static Recording> {
 }
 
 impl Recording {
-    /// Creates a recording to the file at `path`, still without arenas.
+    /// Creates a recording for the file at `path`. It has no arenas yet.
     pub(crate) fn new(path: PathBuf, block_timeout: Option<Duration>, header: Header) -> &'static Recording {
         Box::leak(Box::new(Recording {
             id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,

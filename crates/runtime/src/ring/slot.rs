@@ -210,7 +210,7 @@ impl Slot {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RingPage {
-    /// The number of the page's contents; 0 if it is empty.
+    /// The page number of the contents; 0 if the page is empty.
     pub(crate) number: &'static AtomicU64,
     /// The size of the page's records in bytes; 0 while the thread writes the page.
     pub(crate) bytes: &'static AtomicU64,

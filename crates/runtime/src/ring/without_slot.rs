@@ -70,7 +70,7 @@ pub(crate) struct WithoutSlot {
 }
 
 impl WithoutSlot {
-    /// Creates the table of a session, of entries that no other session uses.
+    /// Creates the table of a session. No other session may use `entries`.
     pub(crate) fn new(entries: &'static [Entry]) -> WithoutSlot {
         WithoutSlot { entries, claimed: AtomicU32::new(0), unlisted: AtomicU64::new(0) }
     }
@@ -192,8 +192,8 @@ impl Entry {
         is_over && self.state.compare_exchange(state, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// Counts dropped records of the current thread. Returns `false` if the session has ended,
-    /// whose file then does not report the records.
+    /// Counts dropped records of the current thread. Returns `false` if the session has ended. In
+    /// that case, its file does not report the records.
     pub(crate) fn count(&self, records: u64) -> bool {
         add(&self.dropped, records)
     }

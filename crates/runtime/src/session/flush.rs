@@ -30,7 +30,7 @@ pub fn flush() -> bool {
 const STUCK: &str = "writing is too slow or blocked";
 
 #[cfg(feature = "monitor")]
-/// Like [`flush`], but with a time limit. Returns `false` also if the limit is exceeded.
+/// Like [`flush`], but with a time limit. Also returns `false` if the limit is exceeded.
 pub(crate) fn flush_within(limit: Duration) -> bool {
     current().is_some_and(|recording| recording.flush_within(limit))
 }

@@ -101,7 +101,7 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
     }
     fork::set_own(recording.id);
     // Threads that declare an event do so in the current recording, under the same lock. So each
-    // event is declared either here or there.
+    // event is declared either here or by its thread.
     registry::each_declared(
         |event, remark| recording.declare(event.id(), event.name(), event.declaration().text, remark),
         || recording::set_current(Some(recording)),

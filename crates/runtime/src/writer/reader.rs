@@ -196,9 +196,9 @@ impl Reader {
         }
     }
 
-    /// Ends reading and counting at this moment, because the session has ended. With `cuts_off`,
-    /// the thread may be inside a probe. A record that it may still write is counted as dropped,
-    /// except for a flight recorder, which counts it after it has read the pages.
+    /// Stops reading and counting now, because the session has ended. With `cuts_off`, the thread
+    /// may be inside a probe. A record that it may still write is counted as dropped, except for a
+    /// flight recorder, which counts it after it has read the pages.
     pub(super) fn close_ring(&mut self, cuts_off: bool) {
         let producer = self.arena.producer(self.index);
         let has_owner = ownership::state(&self.slot) != FREE;

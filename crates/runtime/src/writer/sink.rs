@@ -62,7 +62,7 @@ struct Reported {
 
 impl Sink {
     /// Creates the trace file. If the user named an existing file, it is truncated. With `keeps` it
-    /// is retained, and a new file is created beside it. The default file is always new. If
+    /// is retained, and a new file is created next to it. The default file is always new. If
     /// `within` is given, the file must be in that folder, and its path must not contain symbolic
     /// links.
     pub(crate) fn create(
@@ -179,7 +179,7 @@ impl Sink {
                 Ok(0) => io::ErrorKind::WriteZero.into(),
                 Ok(written) => {
                     self.begun += written;
-                    // A full disk may accept a part of the bytes every time.
+                    // A full disk may accept some of the bytes every time.
                     failing_since = failing_since.filter(|_| self.is_regular);
                     continue;
                 }

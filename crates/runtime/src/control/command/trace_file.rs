@@ -50,8 +50,8 @@ pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, 
 }
 
 fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
-    // Without a name, the file would be created in the current folder instead of the program's
-    // folder.
+    // Without a name, the file would be created in the current folder instead of the folder that
+    // the program has set.
     if on
         && let Some(folder) = &program.directory
         && session::is_undecided()

@@ -81,8 +81,8 @@ impl Connection {
         }
     }
 
-    /// Returns the events to poll for. If empty, the connection must not be polled: `poll` always
-    /// reports a hang-up.
+    /// Returns the events to poll for. If there are none, the connection must not be polled,
+    /// because `poll` reports a hang-up even if no event was requested.
     pub(super) fn interest(&self) -> PollFlags {
         let mut interest = PollFlags::empty();
         interest.set(PollFlags::OUT, !self.unsent().is_empty());

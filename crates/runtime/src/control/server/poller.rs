@@ -100,8 +100,8 @@ impl Poller {
             // After a signal, check everything again.
             Ok(_) | Err(Errno::INTR) => {}
             // There is no memory, or the process has more sockets open than its limit now allows.
-            // Both can last. Without a pause the thread would loop at full speed. The pause uses
-            // `poll`, because a sandbox may forbid other calls.
+            // Both conditions can last. Without a pause, the thread would loop at full speed. The
+            // pause uses `poll`, because a sandbox may forbid other calls.
             Err(_) => {
                 let _ = poll(&mut [], Timespec::try_from(RETRY_INTERVAL).ok().as_ref());
             }
@@ -110,7 +110,7 @@ impl Poller {
         let mut events = polled[others..].iter().map(PollFd::revents);
         let readable = interests.iter().map(|interest| {
             let found = if interest.is_empty() { None } else { events.next() };
-            // Whether output can be sent does not matter for reading.
+            // `OUT` says nothing about input.
             found
                 .filter(|_| interest.contains(PollFlags::IN))
                 .map_or(PollFlags::empty(), |found| found - PollFlags::OUT)

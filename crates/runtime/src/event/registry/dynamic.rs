@@ -11,7 +11,8 @@ impl Registry {
     /// Keeps a switch for events that are declared later while the program runs.
     pub(super) fn keep_for_dynamic(&mut self, switch: &Switch) {
         if switch.pattern.is_glob() {
-            // The last one counts, so the list does not grow if a client repeats its patterns.
+            // Only the last switch with a pattern counts. So the list does not grow if a client
+            // repeats its patterns.
             self.pending.retain(|one| !(one.only_dynamic && one.switch.pattern == switch.pattern));
             self.pending.push(PendingSwitch { switch: switch.clone(), spent: false, only_dynamic: true });
         }

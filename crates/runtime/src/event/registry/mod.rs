@@ -1,7 +1,7 @@
 //! The events of the process, and their states.
 //!
-//! Everything here takes one lock. No probe takes it: a probe reads only one byte of its own event.
-//! Do not call anything here from a signal handler.
+//! All functions here take one lock. Probes never take it: they read only one byte of their event.
+//! Do not call any of these functions from a signal handler.
 //!
 //! Groups are sorted by name, and the events of a group by declaration. The linker determines the
 //! order of registration, which may change with the next build. When a library is unloaded, its
@@ -78,8 +78,7 @@ fn set_dstate(event: &Event, dstate: u8) {
     event.set_dstate(dstate);
 }
 
-/// Returns the text backends of `dstate` that the runtime serves, without those that the program
-/// serves itself.
+/// Returns the text backends of `dstate`, except those that the program serves itself.
 fn text_backends(event: &Event, dstate: u8) -> u8 {
     let text = dstate & Backends::TEXT;
     event.mirror().map_or(text, |mirror| mirror.ours(text))
@@ -503,7 +502,8 @@ pub(crate) fn set_backends(backends: Backends) -> Backends {
         set_dstate(event, dstate(event, backends));
     }
     drop(registry);
-    // Without backends, no event is emitted any more, and the process may be about to exit.
+    // Do not call hooks if there are no backends: no event is emitted any more, and the process may
+    // be about to exit.
     if backends != Backends::NONE {
         report_switch();
     }
