@@ -1,4 +1,5 @@
-//! The trace of a program that uses `log`. It is one test, because a program has one logger.
+//! The trace of a program that uses `log`. There is only one test, because a program has only one
+//! logger.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 

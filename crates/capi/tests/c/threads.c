@@ -1,6 +1,6 @@
 /*
- * Threads that record events while tracing is controlled. The arguments are those of
- * ringtrace_start_with_args(), or `race` for a data race of the program's own.
+ * Threads that record events while tracing is controlled. Takes the arguments of
+ * ringtrace_start_with_args(), and `race`, which causes a data race in the program itself.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -10,9 +10,9 @@ use crate::os::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::os::thread::{self, Thread};
 use crate::os::wait;
 
-/// The greatest age of coarse time. A tick with its wake-up takes several microseconds, up to a
-/// hundredth of a processor in a virtual machine. The kernel's own coarse clock costs no thread,
-/// but is up to four milliseconds old and requires a call.
+/// The greatest age of coarse time. A tick and its wake-up take several microseconds. In a virtual
+/// machine, the ticker uses up to 1 % of a processor. The kernel's own coarse clock needs no
+/// thread, but is up to four milliseconds old, and reading it requires a call.
 pub(super) const PERIOD: Duration = Duration::from_millis(1);
 
 /// How long the thread sleeps while no event is enabled. A wake-up ends the sleep early.
@@ -46,8 +46,8 @@ static GENERATION: AtomicU32 = AtomicU32::new(0);
 /// The word on which the ticker sleeps. It changes when the ticker must check its state.
 static CHANGES: AtomicU32 = AtomicU32::new(0);
 
-/// The ticker. Use only `try_lock`: clocks are never started or stopped concurrently, so the lock
-/// can only be taken in a child whose parent was starting or stopping a clock when it forked.
+/// The ticker. Use only `try_lock`. It can only fail in a child whose parent was starting or
+/// stopping a clock when it forked, because clocks are never started or stopped concurrently.
 static TICKER: Mutex<Option<Thread>> = Mutex::new(None);
 
 pub(super) fn start() -> io::Result<()> {

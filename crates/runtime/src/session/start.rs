@@ -21,8 +21,8 @@ use crate::writer::Writer;
 use crate::writer::preamble::Preamble;
 use crate::writer::sink::Sink;
 
-/// The room in an arena for declarations of events that are registered later: some ten thousand. The
-/// memory is allocated when it is used.
+/// The space in an arena for declarations of events that are registered later. It is enough for
+/// tens of thousands of events. The memory is allocated when it is used.
 const METADATA_BYTES: usize = 16 << 20;
 
 pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<Thread, StartError> {
@@ -98,7 +98,7 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<Thread,
     }
     fork::set_own(recording.id);
     // Threads that declare an event do so in the current recording, under the same lock. So each
-    // event is declared either here or there.
+    // event is declared either here or by its thread.
     registry::each_declared(
         |event, remark| recording.declare(event.id(), event.name(), event.declaration().text, remark),
         || recording::set_current(Some(recording)),

@@ -45,7 +45,7 @@ pub(crate) struct SessionState {
     pub(super) writer: Option<Thread>,
     /// The number of [`Standby`](super::standby::Standby) values.
     pub(super) standbys: usize,
-    /// Whether nothing but standby was started.
+    /// Whether the session is only in standby.
     pub(super) is_standing_by: bool,
     /// The time at which recording was switched off, if it was on before.
     pub(super) paused_since_ns: Option<u64>,
@@ -108,9 +108,9 @@ pub(super) fn state_at_end() -> Option<MutexGuard<'static, SessionState>> {
 /// it the enabled events.
 ///
 /// # Errors
-/// If a backend cannot be opened, or tracing is running already. Nothing is changed then, with one
-/// exception: a recording that a client of a monitor has started ends if the trace file can be
-/// created but something else fails.
+/// Fails if a backend cannot be opened, or tracing is running already. Nothing is changed then,
+/// with one exception: a recording that a client of a monitor has started ends if the trace file
+/// can be created but something else fails.
 pub(super) fn start(settings: Settings) -> Result<u64, StartError> {
     let mut state = state();
     // A session inherited by a forked child does not run there until the child records something.
