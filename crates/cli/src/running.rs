@@ -13,17 +13,18 @@ use crate::monitor::{is_socket, socket_path};
 /// The maximum number of programs that an error lists.
 const SHOWN_PROGRAMS: usize = 10;
 
-/// What a command connects to.
+/// The target of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// The socket of a program's monitor.
     Monitor(PathBuf),
-    /// A trace, or a path at which there is nothing.
+    /// A trace, or a path that does not exist.
     Trace(PathBuf),
 }
 
-/// Returns the target that `word` refers to: a socket, a process id, or a trace. Without a word, it
-/// is the only program that traces now. `command` is the name of the command, for messages.
+/// Returns the target that `word` refers to: a socket, a process id, or a trace. If `word` is
+/// `None`, returns the only program that traces now. `command` is the name of the command, for
+/// messages.
 pub fn find(word: Option<&OsStr>, command: &str) -> Result<Target, CliError> {
     let Some(word) = word else { return only_program(command) };
     if is_socket(word) {
@@ -64,7 +65,7 @@ fn only_program(command: &str) -> Result<Target, CliError> {
                 crate::exit::Exit::Usage,
                 format!("{} programs trace now: name one by its process id{}", several.len(), list.concat()),
             )
-            .help(format!("`ringtrace {command} {}`; `ringtrace list` describes them", several[0].pid())))
+            .help(format!("`ringtrace {command} {}`; `ringtrace list` lists them", several[0].pid())))
         }
     }
 }

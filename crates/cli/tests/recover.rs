@@ -270,7 +270,7 @@ fn arenas_without_a_header_are_reported_and_removed() {
     let running = std::process::id();
     fs::write(path(&format!("{running}-0.arena")), "").unwrap();
     let other = format!("warning: run/{NOBODY}-2.arena: not an arena\n");
-    let unfinished = "1 arena has no header, and 12.0 KiB of memory: its program was killed while it started.\n\
+    let unfinished = "1 arena without a header uses 12.0 KiB of memory: a program was killed while it started.\n\
         `ringtrace recover --remove` removes such arenas.\n";
     assert_eq!(limited(folder.path(), "list"), format!("{other}{unfinished}"));
     // Without the option, nothing is removed.

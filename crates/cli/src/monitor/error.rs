@@ -119,7 +119,7 @@ impl fmt::Display for MonitorError {
             }
             MonitorErrorKind::NotAMonitor(None) => write!(f, "{path}: did not send a monitor's greeting"),
             MonitorErrorKind::NotAMonitor(Some(said)) => {
-                write!(f, "{path}: not a monitor: it says `{}`", visible::text(said))
+                write!(f, "{path}: not a monitor: it sent `{}`", visible::text(said))
             }
             MonitorErrorKind::TurnedAway(words) => {
                 write!(f, "{path}: the monitor reports: {}", visible::text(words))

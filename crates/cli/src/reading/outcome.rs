@@ -244,7 +244,7 @@ pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
             continue;
         };
         let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };
-        terminal.note(&format!("{of}recording was off {pauses}; events of that time are not in the trace"));
+        terminal.note(&format!("{of}recording was off {pauses}; events from that time are not in the trace"));
     }
 }
 

@@ -94,7 +94,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         return Err(CliError::usage("--json needs a command").help("the shell accepts only HMP commands"));
     }
     let socket = match running::find(arguments.socket.as_deref(), "ctl")? {
-        // The connection fails with an explanation.
+        // For a trace, connecting fails with an explanation.
         Target::Monitor(socket) | Target::Trace(socket) => socket,
     };
     let mut client = Client::connect_within(&socket, timeout)?;

@@ -189,7 +189,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
     if arguments.context.is_some() && arguments.read.wanted.is_everything() {
         return Err(CliError::usage(
-            "--context prints events around those that filters select, and there is no filter",
+            "--context prints events around those that a filter selects, but there is no filter",
         )
         .help("add a filter: --event, --where, --pid, --thread, --since or --until"));
     }
@@ -265,7 +265,7 @@ fn count(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(conclude(&traces, outcome, arguments.read.format.strict, terminal))
 }
 
-#[allow(clippy::large_enum_variant, reason = "there is one of it")]
+#[allow(clippy::large_enum_variant, reason = "there is only one value")]
 enum PrintInput {
     /// Complete traces.
     Files { traces: Traces, progress: Option<Progress> },

@@ -106,8 +106,8 @@ impl ProgramExit {
     }
 }
 
-/// Catches signals in a separate thread. Signals that were ignored at the start stay ignored, also
-/// in the program, because `nohup` and a shell's `&` rely on it.
+/// Catches signals in a separate thread. Signals that were ignored at the start stay ignored, in
+/// the program too, because `nohup` and a shell's `&` rely on it.
 fn listen() -> io::Result<Receiver<ReceivedSignal>> {
     let ignored = signals::ignored();
     let wanted = PASSED_ON.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0);

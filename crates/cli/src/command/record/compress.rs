@@ -19,7 +19,7 @@ pub fn compress(traces: &[Announcement], outcomes: &[Option<ProcessOutcome>], te
         if *outcome == Some(ProcessOutcome::Running) {
             terminal.warn(
                 &format!(
-                    "{} is not compressed: process {} is still running and writes it",
+                    "{} is not compressed: process {} is still running and writing to it",
                     path.display(),
                     trace.pid
                 ),

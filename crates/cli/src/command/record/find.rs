@@ -37,7 +37,7 @@ pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliErro
     Ok(Exit::Done)
 }
 
-/// Returns the error that there is no trace, with the likely reason. Returns `None` if no trace is
+/// Returns the error for a missing trace, with the likely reason. Returns `None` if no trace is
 /// expected, because the user chose other backends.
 pub fn not_traced(
     program: &OsStr,

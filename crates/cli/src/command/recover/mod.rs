@@ -133,8 +133,8 @@ fn recover_one(process: &Process, arguments: &Arguments, terminal: &Terminal) ->
 }
 
 /// Checks that `out` is neither the trace file nor an arena of `process`. A running process would
-/// continue to write the file that was replaced, and a later recovery of a killed process would
-/// count the events in `out` as those of its trace file.
+/// continue to write to the replaced file, and a later recovery of a killed process would
+/// count the events in `out` as events of its trace file.
 fn check_not_own(process: &Process, out: &Path) -> Result<(), CliError> {
     let Ok(found) = std::fs::metadata(out) else { return Ok(()) };
     let arenas = process.segments().iter().map(ArenaFile::path);

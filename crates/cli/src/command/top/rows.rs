@@ -68,7 +68,7 @@ pub struct Totals {
 /// How a sample relates to the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Continuity {
-    /// Counters continued.
+    /// The counters continue from the previous sample.
     Went,
     /// The first sample.
     First,

@@ -79,7 +79,7 @@ pub enum Connection {
     Lost { reason: String, since: Duration },
 }
 
-/// What the event loop does after an action.
+/// The event loop's next step after an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     Stay,
@@ -141,7 +141,7 @@ impl App {
         self.cursor.is_some() && touched || matches!(self.mode, Mode::Ask(..))
     }
 
-    /// Whether the program records nothing, whatever events are enabled.
+    /// Whether the program records nothing, no matter which events are enabled.
     pub fn is_not_recording(&self) -> bool {
         let state = self.rows().sample().map(|sample| sample.state);
         matches!(state, Some(TraceState::Off(_) | TraceState::NotStarted)) && !self.rows().is_trace()
@@ -416,7 +416,7 @@ impl App {
                 self.filter = before;
                 self.arrange();
             }
-            Mode::Ask(..) => self.notify("Nothing was switched"),
+            Mode::Ask(..) => self.notify("Nothing was changed"),
             Mode::Help(_) => {}
             Mode::Browse if !self.filter.is_everything() => {
                 self.filter = Filter::default();
