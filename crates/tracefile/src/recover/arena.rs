@@ -38,7 +38,7 @@ pub enum ArenaError {
     Owner(u32),
     /// The file has no header yet.
     Unfinished(Unfinished),
-    /// The header is not an arena's, or is from another machine or version.
+    /// The file is not an arena, or is from another machine or version.
     Header(HeaderError),
     /// The file ends within its rings.
     Cut {
@@ -78,7 +78,7 @@ impl fmt::Display for ArenaError {
 }
 
 impl ArenaFile {
-    /// Opens `path`, whoever owns it. A symbolic link is not followed.
+    /// Opens `path`, regardless of its owner. A symbolic link is not followed.
     ///
     /// # Errors
     /// Returns an error if the file is not an arena that can be read here.
@@ -194,7 +194,7 @@ impl ArenaFile {
     pub(super) fn metadata(&self) -> io::Result<impl Read + '_> {
         let at = self.header.metadata_at() as u64;
         let bytes = self.start()?.metadata_bytes as u64;
-        // A sparse file can claim gigabytes. Metadata has no holes, and past the end there is none.
+        // A sparse file can claim gigabytes. Metadata has no holes, so it ends at the first hole.
         let hole = rustix::fs::seek(&self.file, SeekFrom::Hole(at)).unwrap_or(at);
         Ok(At { file: &self.file, at, rest_bytes: bytes.min(hole - at) })
     }

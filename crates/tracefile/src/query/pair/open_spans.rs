@@ -73,11 +73,11 @@ pub(super) enum SpanChange {
 pub(super) struct OpenSpans {
     pub(super) tracks: Tracks,
     pub(super) track_sets: Vec<TrackSet>,
-    /// By pair, then by schema index: the positions, in a begin, of the values that distinguish
-    /// tracks.
+    /// By pair, then by schema index: the positions, in a begin record, of the values that
+    /// distinguish tracks.
     pub(super) track_parts: Vec<Vec<Box<[KeyPart]>>>,
-    /// By pair, then by schema index: the positions, in a begin, of the numbers of the span and its
-    /// parent, if the pair is drawn as a tree.
+    /// By pair, then by schema index: the positions, in a begin record, of the numbers of the span
+    /// and its parent, if the pair is drawn as a tree.
     pub(super) tree_parts: Vec<Vec<Option<[usize; 2]>>>,
     /// The numbers of open spans that are drawn as a tree, by process and by the number that the
     /// program gave them.

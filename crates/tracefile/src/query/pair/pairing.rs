@@ -52,8 +52,9 @@ pub struct Pairing<T> {
     /// Roles by schema index; `None` for schemas without a record so far.
     roles: Vec<Option<Box<[Role]>>>,
     key_buffer: Vec<u8>,
-    /// Roles of the current record. Those in `ended` ended a span. Those in `missed` are end roles
-    /// that found no span to end; the record may still have ended a span of another pair.
+    /// Roles of the current record: `ended` contains the roles that ended a span, and `missed` the
+    /// end roles without a span to end. In that case, the record may have ended a span of another
+    /// pair.
     ended: Vec<usize>,
     missed: Vec<usize>,
 }
@@ -106,9 +107,9 @@ pub struct PairStatistics {
     pub ends: u64,
     /// Ends that were matched with a begin.
     pub matched: u64,
-    /// Durations from start to end in nanoseconds, excluding backward spans.
+    /// Durations of spans in nanoseconds, excluding backward spans.
     pub latencies: Sketch,
-    /// Spans whose end has an earlier time than their start.
+    /// Spans whose end has an earlier time than their begin.
     pub backward: u64,
     /// The largest difference in a backward span, in nanoseconds.
     pub largest_backward_ns: u64,

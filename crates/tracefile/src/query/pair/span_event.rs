@@ -18,7 +18,7 @@ pub struct SpanId {
     /// never overlap, if the order of records is taken as the order of time.
     pub lane: u32,
     /// The number of the span that surrounds this one; 0 if there is none, or if it is not open.
-    /// Only spans that are [drawn as a tree](super::DrawnOn::Tree) have it.
+    /// Only spans that are [drawn as a tree](super::DrawnOn::Tree) have a parent.
     pub parent: u64,
 }
 
