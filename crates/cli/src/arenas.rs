@@ -190,7 +190,7 @@ pub fn find(locations: &[ArenaLocation], terminal: &Terminal) -> Result<Found, C
                         abandoned.push(file);
                     }
                 }
-                // The process may have ended meanwhile.
+                // The process may have ended in the meantime.
                 Err(ArenaError::System(error))
                     if error.kind() == io::ErrorKind::NotFound && !location.is_file() => {}
                 Err(ArenaError::System(error)) if location.is_file() => {

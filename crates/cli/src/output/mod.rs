@@ -180,7 +180,7 @@ impl Output {
         self.file.write_all(bytes).map_err(|error| CliError::system(&self.name, &error))
     }
 
-    /// Moves the file to its final path. Another process may have created a file there meanwhile.
+    /// Moves the file to its final path. Another process may have created a file there.
     pub fn keep(mut self) -> Result<(), CliError> {
         if let Some(mut zstd) = self.zstd.take() {
             let mut rest = Vec::new();

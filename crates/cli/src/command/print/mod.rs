@@ -114,9 +114,9 @@ enum StyleWord {
     Simpletrace,
     /// `NAME FORMATTED`, as QEMU's log backend prints it
     Log,
-    /// As `log`, with the wall-clock time in front
+    /// Like `log`, with the wall-clock time in front
     LogTime,
-    /// As `log`, with `PID@SECONDS.MICROSECONDS:` in front
+    /// Like `log`, with `PID@SECONDS.MICROSECONDS:` in front
     LogPid,
     /// One JSON object per line
     Jsonl,
@@ -129,7 +129,7 @@ enum ValuesWord {
     Hex,
     /// By the argument's type: `-5`, `true`, `"text"`, pointers in hex
     Typed,
-    /// As the event's format string says
+    /// As specified by the event's format string
     Format,
 }
 

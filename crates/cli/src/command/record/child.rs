@@ -65,7 +65,7 @@ impl Child {
         }
     }
 
-    /// Waits until the program ends, and forwards signals meanwhile.
+    /// Forwards signals until the program ends.
     pub fn wait(&mut self, status_line: Option<&StatusLine>) -> io::Result<ProgramExit> {
         loop {
             // The program may have ended before signals were caught.
@@ -85,7 +85,7 @@ impl Child {
         if received.from_process
             && let Some(signal) = Signal::from_named_raw(received.signal)
         {
-            // The program may have ended meanwhile.
+            // The program may have ended in the meantime.
             let _ = kill_process(Pid::from_child(&self.process), signal);
         }
         if received.signal == SIGTSTP {

@@ -219,7 +219,7 @@ fn write(text: &str) {
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 
-/// Returns the number of events that the arena's process dropped, or 0 if the arena is gone.
+/// Returns the number of events that the arena's process dropped, or 0 if the arena no longer exists.
 fn dropped(arena: &Path) -> u64 {
     ArenaFile::open(arena).ok().and_then(|arena| arena.dropped().ok()).unwrap_or(0)
 }

@@ -70,6 +70,6 @@ pub struct EventSample {
     pub recorded: Option<u64>,
     /// Lost events; `None` for a trace, which does not record them by event.
     pub dropped: Option<u64>,
-    /// Counts over time, if the source has more precise ones than the samples.
+    /// Counts over time, if the source's counts are more precise than the samples.
     pub histories: Option<Box<(LastMinute, WholeTrace)>>,
 }

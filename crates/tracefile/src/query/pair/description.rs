@@ -167,7 +167,7 @@ impl From<&PairSpec> for PairDescription {
 }
 
 impl PairDescription {
-    /// Returns all events of the pair: begins, ends, steps.
+    /// Returns all events of the pair: first begin events, then end events, then step events.
     pub fn events(&self) -> impl Iterator<Item = &EventKeys> {
         self.begins.iter().chain(&self.ends).chain(&self.steps)
     }

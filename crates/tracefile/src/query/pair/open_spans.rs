@@ -11,8 +11,8 @@ use super::tracks::{TrackSet, Tracks};
 use crate::entry::key::KeyMap;
 use crate::entry::{Entry, Schema, Threads, Value};
 
-/// The limit for the stored values of the begins of all open spans, in bytes. Further begins are
-/// stored without values.
+/// The limit for the stored values of the begin records of all open spans, in bytes. Further begin
+/// records are stored without values.
 pub const MAX_BEGIN_BYTES: usize = 64 << 20;
 
 /// The limits for unused records: their number, and the capacity of each.
@@ -82,7 +82,7 @@ pub(super) struct OpenSpans {
     /// The numbers of open spans that are drawn as a tree, by process and by the number that the
     /// program gave them.
     tree: KeyMap<[u64; 2], u64>,
-    /// The schemas of begins, by schema index.
+    /// The schemas of begin records, by schema index.
     schemas: Vec<Option<Box<Schema>>>,
     pub(super) changes: Vec<SpanChange>,
     pub(super) keeps_begins: bool,

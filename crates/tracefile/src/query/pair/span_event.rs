@@ -32,7 +32,7 @@ pub enum SpanEvent<'m> {
     End {
         /// The span.
         span: SpanId,
-        /// The record that began the span. It includes its values only if [begins are
+        /// The record that began the span. It contains its values only if [begin records are
         /// kept](super::SpanTracker::keep_begins) and there is enough memory. It can have a later
         /// time than the record that ends the span.
         begin: Entry<'m>,
