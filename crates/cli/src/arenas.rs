@@ -24,7 +24,7 @@ use ringtrace_report::wording::{command_line, visible_text};
 pub enum ArenaLocation {
     File(PathBuf),
     Folder(PathBuf),
-    /// A folder, and the process whose arenas in this folder are selected.
+    /// A folder and a process id: the arenas of this process in the folder.
     Process(PathBuf, u32),
 }
 
@@ -215,7 +215,7 @@ pub fn find(locations: &[ArenaLocation], terminal: &Terminal) -> Result<Found, C
 /// the usual limit of 1024.
 fn raise_file_limit() {
     let limit = getrlimit(Resource::Nofile);
-    // If this fails, the arenas beyond the limit are reported.
+    // If this fails, arenas beyond the limit cannot be opened, which is reported.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 /// the statuses of the original programs instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: success. It is also success if the reader of the output closes it early.
+    /// 0: success, even if the reader of the output closes it early.
     Done,
     /// 1: the input has errors.
     Input,

@@ -72,7 +72,7 @@ impl Compression {
 
     /// Returns a reader of the contents of the compressed `source`.
     ///
-    /// If `source` is truncated or damaged, the reader returns everything before that part, and
+    /// If `source` is truncated or damaged, the reader returns everything before the defect, and
     /// then a [`CompressionError`] in an [`io::Error`].
     pub fn decode(self, source: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
         let source = Source { inner: source, buffer: vec![0; SOURCE_BYTES], at: 0, end: 0 };
@@ -187,7 +187,7 @@ struct Source {
 }
 
 impl Source {
-    /// Returns the next bytes, or none at the end.
+    /// Returns the next bytes. Returns an empty slice at the end.
     fn peek(&mut self) -> io::Result<&[u8]> {
         while self.at == self.end {
             match self.inner.read(&mut self.buffer) {
@@ -569,7 +569,7 @@ mod tests {
                 damaged[at] ^= 0xff;
                 if let Some(compression) = Compression::detect(&damaged) {
                     let mut out = Vec::new();
-                    // Bytes without a meaning can differ, but the size is bounded.
+                    // Some damage cannot be detected. Check only that decoding does not panic.
                     let _ = compression
                         .decode(Box::new(Cursor::new(damaged)))
                         .take(1 << 24)

@@ -1,4 +1,4 @@
-//! Options of readers, and declarations prepared for readers, which many traces can share.
+//! Options of readers, and parsed declarations, which several readers can share.
 
 use std::sync::{Arc, Mutex};
 

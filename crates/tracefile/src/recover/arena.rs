@@ -228,8 +228,8 @@ impl ArenaFile {
 }
 
 /// A file that is named like an arena and has no header. A program that was killed while it created
-/// an arena can leave one. If the file is empty, its program has ended normally and was not
-/// permitted to remove it.
+/// an arena can leave such a file behind. If the file is empty, its program has ended normally and
+/// was not permitted to remove it.
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,
@@ -249,7 +249,7 @@ impl Unfinished {
         self.pid
     }
 
-    /// Returns the size of the file's memory in bytes.
+    /// Returns the memory that the file uses, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

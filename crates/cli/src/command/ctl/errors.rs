@@ -56,7 +56,7 @@ pub fn is_error(line: &str, answer: &str) -> bool {
         ("trace-snapshot", _) => {
             !answer.lines().all(|line| line.ends_with(" records") || line.ends_with(" record"))
         }
-        // These items make the command list the log items or the events.
+        // With these items, the command lists the log items or the events.
         ("log", Some(items)) => {
             !items.split(',').any(|item| matches!(item, "help" | "trace:help" | "trace:?"))
         }

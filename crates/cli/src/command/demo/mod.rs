@@ -44,7 +44,7 @@ struct Arguments {
     #[arg(long, value_name = "OPTION", default_value = "*")]
     trace: String,
 
-    /// Run the program that is recorded, with these arguments
+    /// Run the recorded program itself, with these arguments
     #[arg(long, hide = true, num_args = 0.., allow_hyphen_values = true, exclusive = true, value_name = "ARG")]
     workload: Option<Vec<OsString>>,
 }

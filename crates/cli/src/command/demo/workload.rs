@@ -16,7 +16,7 @@ ringtrace::include_trace!("demo");
 const THREADS: u32 = 4;
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Writes a file, computes its checksum with tracing, and removes the file. `words` are
+/// Writes a file, computes its checksum with tracing enabled, and removes the file. `words` are
 /// `--trace OPTION... FILE MEGABYTES`.
 pub fn run(words: &[OsString]) -> Result<String, CliError> {
     // A traced program needs only this: parse the options, and hold a guard that finishes the

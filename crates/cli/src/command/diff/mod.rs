@@ -265,7 +265,7 @@ fn read(runs: Vec<Traces>, arguments: &Arguments) -> Result<Vec<(Run, Recording)
     runs.into_iter().map(read).collect()
 }
 
-/// Joins the runs of each side to one recording, if there are several.
+/// Joins the runs of each side into one recording, if there are several.
 fn joined(paths: [&[PathBuf]; 2], runs: [Vec<(Run, Recording)>; 2]) -> Result<[Side; 2], CliError> {
     let [(a_runs, a), (b_runs, b)] =
         runs.map(|runs| runs.into_iter().unzip::<Run, Recording, Vec<_>, Vec<_>>());

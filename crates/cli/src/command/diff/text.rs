@@ -266,8 +266,7 @@ fn comparison(difference: &Difference) -> String {
     )
 }
 
-/// Suffixes of event names: the suffix of an event that begins something, and of the event that
-/// ends it.
+/// Pairs of suffixes: of an event that begins something, and of the event that ends it.
 const PAIRED_ENDS: [(&str, &str); 12] = [
     ("begin", "end"),
     ("start", "end"),

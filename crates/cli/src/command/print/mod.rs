@@ -276,8 +276,8 @@ enum PrintInput {
 }
 
 impl PrintInput {
-    /// Opens the trace or the monitor socket that `--follow` names. The first interrupt ends the
-    /// input, and the command still prints its summary.
+    /// Opens the trace or the monitor socket that `--follow` names. After the first interrupt, the
+    /// input ends, but the command still prints its summary.
     fn follow(
         arguments: &Arguments,
         options: Options,

@@ -1,5 +1,5 @@
-//! `ringtrace recover`: writes traces of events that are still in memory. These are the events that
-//! killed programs left, or snapshots of running programs.
+//! `ringtrace recover`: writes traces of events that are still in memory. Either a killed program
+//! left the events behind, or the trace is a snapshot of a running program.
 
 pub mod report;
 

@@ -323,7 +323,7 @@ struct Document {
     all: Row,
     other: Option<Row>,
     groups: Vec<Row>,
-    /// The spans that events form by their names.
+    /// The spans recognized by the names of their events.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pairs: Vec<PairDocument>,
 }

@@ -107,7 +107,7 @@ struct Found<'f, T> {
 }
 
 /// Reads all entries. Returns the range of the events, the number of dropped events, and the errors
-/// that ended the reading early.
+/// that stopped a reader early.
 fn read(
     traces: &mut Traces,
     progress: Option<Progress>,
@@ -150,7 +150,7 @@ fn print_found<T>(
     print_and_conclude(&text, traces, outcome, arguments, terminal)
 }
 
-/// The spans that a trace's events form by their names. They are shown after the counts of events.
+/// The spans recognized by the names of a trace's events. They are shown after the event counts.
 #[derive(Debug)]
 pub struct SpansByName(Option<Pairing<()>>);
 
@@ -202,7 +202,7 @@ impl SpansByName {
         out
     }
 
-    /// Returns the spans for JSON, in the form of other pairs.
+    /// Returns the spans for JSON, in the same form as other pairs.
     pub fn documents(&self) -> Vec<PairDocument> {
         self.shown().into_iter().map(PairDocument::new).collect()
     }

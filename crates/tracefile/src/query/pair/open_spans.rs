@@ -172,8 +172,8 @@ impl OpenSpans {
         Some(record)
     }
 
-    /// Returns the record that began `open`, as far as it was stored. Thread names are from
-    /// `threads`, if given.
+    /// Returns the record that began `open`, without the parts that were not stored. Thread names
+    /// are from `threads`, if given.
     pub(super) fn begin_of<'m>(
         &'m self,
         open: &'m Open<OpenSpan>,

@@ -222,7 +222,7 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// Returns false if, as far as is known, entries of this schema cannot be part of a pair.
+    /// Returns false if entries of this schema are known not to be part of a pair.
     #[inline]
     pub fn concerns(&self, schema_index: u32) -> bool {
         match self.roles.get(schema_index as usize) {
