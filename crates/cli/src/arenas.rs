@@ -344,7 +344,7 @@ fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
     let is_trace = matches!(refused, ArenaError::Header(HeaderError::Magic)) && is_trace(path);
     if !is_trace {
         return CliError::input(format!("{name}: {refused}"))
-            .help("`ringtrace list` lists the processes that have one");
+            .help("`ringtrace list` lists the processes that have arenas");
     }
     let failure = CliError::input(format!("{name} is a trace, not an arena"));
     match writer_of(path) {
@@ -369,7 +369,7 @@ pub fn no_arena(pid: u32, folders: &str) -> CliError {
     let owner = fs::metadata(format!("/proc/{pid}")).map(|found| found.uid());
     match owner {
         Err(_) => CliError::input(format!("{message}, and is not running"))
-            .help("`ringtrace list` lists the processes that have one"),
+            .help("`ringtrace list` lists the processes that have arenas"),
         Ok(uid) if uid != rustix::process::getuid().as_raw() => {
             CliError::input(format!("{message}: it belongs to another user")).help(format!(
                 "run `ringtrace recover {pid}` as that user, or name the folder of its arenas, such as \
@@ -379,6 +379,6 @@ pub fn no_arena(pid: u32, folders: &str) -> CliError {
         Ok(_) => CliError::input(format!(
             "{message}: it is not tracing, or its arenas are in another folder (dir=)"
         ))
-        .help("`ringtrace list` lists the processes that have one"),
+        .help("`ringtrace list` lists the processes that have arenas"),
     }
 }

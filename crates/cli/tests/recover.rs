@@ -298,7 +298,7 @@ fn running_programs_are_selected_by_their_id() {
         (text(output.stdout), text(output.stderr), output.status.code())
     };
     let (_, said, status) = tool(&["top", "--once"]);
-    assert_eq!((said.lines().next(), status), (Some("error: no program of this user traces now"), Some(1)));
+    assert_eq!((said.lines().next(), status), (Some("error: no program of this user is tracing"), Some(1)));
     let engine = engine::start(folder.path(), "auto", &["--trace", "*,policy=discard,file=t"]);
     let id = engine.id().to_string();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
@@ -331,7 +331,7 @@ fn running_programs_are_selected_by_their_id() {
         }
         assert!(std::time::Instant::now() < deadline, "the other engine does not trace: {said}");
     };
-    assert!(both.starts_with("error: 2 programs trace now: name one by its process id\n"), "{both}");
+    assert!(both.starts_with("error: 2 programs are tracing: name one by its process id\n"), "{both}");
     for id in [&id, &other.id().to_string()] {
         assert!(both.contains(&format!("\n  {id} ")), "{both}");
     }

@@ -82,7 +82,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         }
     }
     let path = trace.to_string_lossy();
-    let next = format!("The trace is {path}. `ringtrace info` summarizes it; it needs no declarations.");
+    let next = format!("The trace is {path}. `ringtrace info` summarizes it and needs no declarations.");
     print(format!("\n{}", terminal.fold(&next)))?;
     Ok(Exit::Done)
 }

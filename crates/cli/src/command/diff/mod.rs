@@ -26,7 +26,7 @@ pub const COMMAND: Command = Command {
             .mut_arg("traces", |traces| {
                 traces
                     .value_names(["A", "B"])
-                    .help("The traces, before and after, also compressed ones; or the runs before, then --. `-` is standard input")
+                    .help("The traces before and after the change, which may be compressed; or the runs before the change, then --. `-` is standard input")
                     .num_args(1..)
             })
             .override_usage("ringtrace diff [OPTIONS] <A> <B>\n       ringtrace diff [OPTIONS] <A1> <A2>.. -- <B1> <B2>..")
@@ -87,7 +87,7 @@ struct Arguments {
     #[command(flatten)]
     read: ReadArguments,
 
-    /// Runs after the change, as many as before it
+    /// The runs after the change, as many as before it
     #[arg(value_name = "RUN", last = true)]
     after: Vec<PathBuf>,
 }

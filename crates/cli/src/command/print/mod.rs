@@ -222,7 +222,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let era = source.traces().and_then(|traces| traces.readers().iter().map(|reader| reader.era()).max());
     if dated && times.anchor.is_none() {
         return Err(CliError::usage("the trace has no wall-clock time")
-            .help("specify --epoch DATE, the date of zero on its clock, or --time relative"));
+            .help("specify --epoch DATE, the date at which its clock was zero, or --time relative"));
     }
     let has_pager = !arguments.no_pager && !arguments.follow && arguments.output.is_none();
     // The pager must end after everything has been printed.

@@ -31,7 +31,7 @@ pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliErro
     if text.is_empty() {
         let name = path.display();
         return Err(CliError::input(format!("{name}: the file declares no events"))
-            .help("its libraries may declare events: `ringtrace probes LIBRARY` lists those of a library; if the program uses ringtrace, `RINGTRACE=help PROGRAM` lists all"));
+            .help("its libraries may declare events: `ringtrace probes LIBRARY` lists them; if the program uses ringtrace, `RINGTRACE=help PROGRAM` lists all events"));
     }
     print(text)?;
     Ok(Exit::Done)

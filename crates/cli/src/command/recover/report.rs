@@ -102,11 +102,11 @@ pub fn nothing(alive: &[&Process], locations: &[ArenaLocation]) -> String {
         [one] => {
             let pid = one.pid();
             format!(
-                "no killed program left events in {folders}; to take a snapshot of process {pid}, which is running, specify it"
+                "no killed program left events in {folders}; process {pid} is running: to take a snapshot, specify its id"
             )
         }
         some => format!(
-            "no killed program left events in {folders}; {} processes are running: to take a snapshot, specify one of them",
+            "no killed program left events in {folders}; {} processes are running: to take a snapshot, specify the id of one of them",
             count(some.len() as u64)
         ),
     }
