@@ -1,6 +1,6 @@
 //! Memory-mapped files.
 
-#![expect(unsafe_code, reason = "maps files and gives their pages back")]
+#![expect(unsafe_code, reason = "maps files and releases their pages")]
 
 use std::fs::File;
 use std::io;
