@@ -71,7 +71,7 @@ impl fmt::Display for ArenaError {
             }
             ArenaError::Header(HeaderError::Sizes) => f.write_str("the arena's header is invalid"),
             ArenaError::Cut { expected_bytes, found_bytes } => {
-                write!(f, "the arena is truncated: it needs {expected_bytes} bytes, but has only {found_bytes}")
+                write!(f, "the arena is truncated to {found_bytes} of {expected_bytes} bytes")
             }
         }
     }

@@ -47,7 +47,7 @@ impl Session {
         lock(&self.client)
     }
 
-    /// Whether the program has ended or closed the connection.
+    /// Returns whether the program has ended or closed the connection.
     pub fn has_ended(&self) -> bool {
         self.has_ended.load(Ordering::Relaxed)
     }

@@ -204,8 +204,8 @@ impl TerminalLine {
     }
 }
 
-/// Whether this job owns the terminal, and the terminal is in its normal mode: it echoes input and
-/// reads it line by line.
+/// Returns whether this job owns the terminal, and the terminal is in its normal mode: it echoes
+/// input and reads it line by line.
 fn is_ours_alone() -> bool {
     let stderr = io::stderr();
     let plain = tcgetattr(&stderr)

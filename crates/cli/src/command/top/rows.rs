@@ -26,7 +26,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether the event is enabled or has occurred.
+    /// Returns whether the event is enabled or has occurred.
     pub fn is_active(&self) -> bool {
         self.state == Some(EventState::Enabled)
             || self.recorded.is_some_and(|recorded| recorded > 0)
