@@ -270,7 +270,7 @@ fn arenas_without_a_header_are_reported_and_removed() {
     let running = std::process::id();
     fs::write(path(&format!("{running}-0.arena")), "").unwrap();
     let other = format!("warning: run/{NOBODY}-2.arena: not an arena\n");
-    let unfinished = "1 arena has no header, and 12.0 KiB of memory: its program was killed while it started.\n\
+    let unfinished = "1 arena without a header uses 12.0 KiB of memory: a program was killed while it started.\n\
         `ringtrace recover --remove` removes such arenas.\n";
     assert_eq!(limited(folder.path(), "list"), format!("{other}{unfinished}"));
     // Without the option, nothing is removed.
@@ -298,7 +298,7 @@ fn running_programs_are_selected_by_their_id() {
         (text(output.stdout), text(output.stderr), output.status.code())
     };
     let (_, said, status) = tool(&["top", "--once"]);
-    assert_eq!((said.lines().next(), status), (Some("error: no program of this user traces now"), Some(1)));
+    assert_eq!((said.lines().next(), status), (Some("error: no program of this user is tracing"), Some(1)));
     let engine = engine::start(folder.path(), "auto", &["--trace", "*,policy=discard,file=t"]);
     let id = engine.id().to_string();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
@@ -331,7 +331,7 @@ fn running_programs_are_selected_by_their_id() {
         }
         assert!(std::time::Instant::now() < deadline, "the other engine does not trace: {said}");
     };
-    assert!(both.starts_with("error: 2 programs trace now: name one by its process id\n"), "{both}");
+    assert!(both.starts_with("error: 2 programs are tracing: name one by its process id\n"), "{both}");
     for id in [&id, &other.id().to_string()] {
         assert!(both.contains(&format!("\n  {id} ")), "{both}");
     }
