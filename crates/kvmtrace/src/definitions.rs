@@ -12,7 +12,7 @@ use crate::arguments::{Arguments, Key, TimeNames};
 use crate::expression;
 use crate::format::{Format, FormatError};
 
-/// The maximum size of a definitions file, in bytes. KVM's own file had about five thousand.
+/// The maximum size of a definitions file, in bytes. KVM's own file was about 5 kB long.
 pub const MAX_DEFINITIONS_BYTES: usize = 1 << 20;
 
 /// A parsed definitions file.

@@ -485,7 +485,7 @@ mod tests {
             Layout { variant: Variant::K1, order: ByteOrder::Little, wide_records: WideRecords::Read };
         assert_eq!(layout.tail(&[]), Tail::Clean);
         for have in 1..bytes.len() {
-            let Tail::Cut(cut) = layout.tail(&bytes[..have]) else { panic!("{have} bytes are no record") };
+            let Tail::Cut(cut) = layout.tail(&bytes[..have]) else { panic!("{have} bytes are not a record") };
             let expected = match have {
                 1..12 => (Part::Header, 0, 12),
                 12..20 => (Part::Timestamp, 12, 20),

@@ -312,8 +312,8 @@ impl LineParser<'_, '_> {
         }
     }
 
-    /// Reports a legal declaration that is probably a mistake. Does nothing for trace readers, to
-    /// which it does not matter, nor after an error, which is probably the cause.
+    /// Reports a legal declaration that is probably a mistake. Does nothing for trace readers,
+    /// which need no lints, and after an error, because the error is probably the cause.
     fn lint(&mut self, diagnostic: Finding) {
         if !self.parser.rules.forgiving && !self.failed {
             self.report(Severity::Warning, diagnostic);

@@ -3,7 +3,7 @@
 //!
 //! A stream consists of packets of records. All records in a stream have the same information about
 //! their origin, so there is a stream for each [`StreamKind`]. One of the streams contains data
-//! that is only known at the end.
+//! that is known only at the end.
 
 mod events;
 mod fast_path;

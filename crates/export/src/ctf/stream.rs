@@ -137,7 +137,7 @@ impl Packets {
     }
 
     /// Returns the buffer for a record at `time_ns`. The caller encodes the record and then
-    /// [registers](Packets::note) it. `None` if the record must be [begun](Packets::begin).
+    /// [registers](Packets::note) it. Returns `None` if the record needs [`Packets::begin`].
     #[inline(always)]
     pub(super) fn fast_path(&mut self, time_ns: u64) -> Option<&mut Vec<u8>> {
         let room = self.span_ns.is_some()

@@ -14,7 +14,7 @@ use crate::{SourceWriter, Template};
 /// Names that probes use for something else, so that no argument can have them; sorted.
 ///
 /// They are types, functions and constants that backends use, and macros of compilers and the C
-/// library. Keywords are excluded too. Only the compiler knows other macros.
+/// library. Keywords are excluded too. Other macros are known only to the compiler.
 #[rustfmt::skip]
 const TAKEN: &[&str] = &[
     "EOF", "FILE", "LOG_INFO", "LOG_TRACE", "MAX_TRACE_STRLEN", "NULL", "TraceBufferRecord",

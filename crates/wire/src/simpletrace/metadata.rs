@@ -28,7 +28,7 @@ pub const HOST: &str = "host";
 pub const COMMAND: &str = "command";
 /// The key of the policy for full rings: `discard`, `block`, `block:TIMEOUT` or `overwrite`.
 pub const POLICY: &str = "policy";
-/// The key of the name of the clock from which timestamps are read, such as `exact (tsc)`.
+/// The key of the name of the clock for timestamps, such as `exact (tsc)`.
 pub const CLOCK: &str = "clock";
 /// The key of the count of clock jumps, if there were any (the machine slept or migrated).
 pub const CLOCK_JUMPS: &str = "clock-jumps";
@@ -36,8 +36,8 @@ pub const CLOCK_JUMPS: &str = "clock-jumps";
 /// other threads. `--sort` orders them.
 pub const LATE: &str = "late";
 
-/// The key for the position in the source code that emits an event: the event's name and, after a
-/// space, `LEVEL TARGET FILE:LINE`. Events that are declared while a program runs have it.
+/// The key for the source location that emits an event. The value is the event's name, a space, and
+/// `LEVEL TARGET FILE:LINE`. Only events that are declared while a program runs have this record.
 pub const SITE: &str = "site";
 
 /// The key for the name of the program that extracted this trace's records from another trace.

@@ -91,7 +91,7 @@ pub struct Depfile {
 #[derive(Debug, PartialEq, Eq)]
 pub struct UsageError {
     pub text: String,
-    /// Returns the kind of standard input. It is a function because few calls need the result.
+    /// Whether the error is printed on standard output, as by QEMU's shell script.
     pub on_stdout: bool,
 }
 
