@@ -94,7 +94,7 @@ impl Collector {
         self.error.take()
     }
 
-    /// Returns the span tracker, which has the statistics and the open spans.
+    /// Returns the span tracker, which contains the statistics and the open spans.
     pub fn tracker(&self) -> &SpanTracker {
         &self.tracker
     }

@@ -55,7 +55,7 @@ pub(super) fn compare(
     let enough = LEVELS.iter().filter(|level| count >= level.fewest);
     let levels = enough.filter_map(|level| {
         let machine = match &speed {
-            // Every second with spans affects the mean. The median depends on typical seconds only.
+            // Every second with spans affects the mean. The median depends only on typical ones.
             Some((_, mean)) if level.what == Measure::Mean => *mean,
             _ => machine.factor(level.what, medians_ns, &a.edges),
         };
