@@ -68,7 +68,7 @@ pub(crate) fn read_elf<'data, R: ReadRef<'data>>(data: R) -> Result<ElfContents,
     let file = File::parse(data).map_err(damaged)?;
     let order = if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big };
     let address_bytes = if file.is_64() { 8 } else { 4 };
-    // Sections of a damaged file can overlap. Do not read more bytes than the file has.
+    // Sections of a damaged file can overlap. Do not read more bytes than the file contains.
     let mut left_bytes = data.len().unwrap_or(0);
     let mut contents = ElfContents::default();
     for section in file.sections() {
@@ -106,7 +106,7 @@ pub(crate) fn read_elf<'data, R: ReadRef<'data>>(data: R) -> Result<ElfContents,
     Ok(contents)
 }
 
-/// Returns the events for which there are C symbols.
+/// Returns the events that have C symbols.
 ///
 /// All names are read as one block, because there can be very many. Each is read only as far as
 /// needed, because in a damaged file all of them can start in the same long string.

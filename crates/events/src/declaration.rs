@@ -98,7 +98,7 @@ impl TcgType {
         }
     }
 
-    /// The C type of recorded values. The guest's word has at most 64 bits.
+    /// The C type of recorded values. The guest's word is at most 64 bits wide.
     pub fn host_type(self) -> &'static str {
         match self {
             TcgType::Target | TcgType::I64 => "uint64_t",

@@ -152,7 +152,7 @@ impl Pickle {
         self.in_memo += 1;
     }
 
-    /// Ends the current pickle, and writes it if it has records.
+    /// Ends the current pickle, and writes it if it contains records.
     fn flush(&mut self) -> io::Result<()> {
         if self.records.is_empty() { Ok(()) } else { self.end(&[]) }
     }
@@ -233,7 +233,7 @@ fn push_counted(bytes: &[u8], short: u8, long: u8, out: &mut Vec<u8>) {
         Ok(length) => out.extend_from_slice(&[short, length]),
         Err(_) => {
             out.push(long);
-            // A record's length has 32 bits.
+            // A record's length is a 32-bit number.
             out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
         }
     }

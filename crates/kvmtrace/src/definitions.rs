@@ -1,8 +1,8 @@
 //! Definitions files, which map event ids to formats.
 //!
 //! A line is `ID blanks FORMAT`. Empty lines and lines that start with `#` are ignored. A line that
-//! starts with a blank, or has only blanks, is an error, as in the original formatters. If an id
-//! has several definitions, the last one applies. The definition of id 0 applies to events that
+//! starts with a blank, or contains only blanks, is an error, as in the original formatters. If an
+//! id has several definitions, the last one applies. The definition of id 0 applies to events that
 //! have no definition.
 
 use std::collections::HashMap;

@@ -277,8 +277,8 @@ impl Layout {
         Step::Record { record, size: shape.size }
     }
 
-    /// Classifies the last bytes of a stream, after [`step`](Layout::step) requested more than the
-    /// stream has.
+    /// Classifies the last bytes of a stream, after [`step`](Layout::step) requested more bytes
+    /// than the stream contains.
     pub fn tail(&self, window: &[u8]) -> Tail {
         match self.shape(window) {
             Err(cut) if !window.is_empty() => Tail::Cut(cut),

@@ -166,7 +166,7 @@ impl Decoder<'_> {
         let start = self.at;
         self.at += 1;
         let Some(letter) = self.peek() else {
-            // A backslash at the end needs no error of its own: the missing quote is an error.
+            // A backslash at the end needs no separate error: the missing quote is reported.
             return self.put(b'\\', start..start + 1);
         };
         let byte = match letter {
@@ -290,7 +290,7 @@ impl Decoded {
     }
 }
 
-/// Letters for which PRI macros exist.
+/// The conversion letters of PRI macros.
 const CONVERSION_LETTERS: &[u8] = b"diouxX";
 
 /// Returns the length modifier and the letter of an `<inttypes.h>` macro.

@@ -155,8 +155,8 @@ impl Packets {
     /// Registers that events were lost before the next record, which is at `time_ns`.
     ///
     /// Readers compare the loss counts of consecutive packets. Earlier records are therefore in
-    /// packets of their own, with the count so far. If there are no earlier records, an empty
-    /// packet is written first for the comparison.
+    /// separate packets, with the previous count. If there are no earlier records, an empty packet
+    /// is written first for the comparison.
     pub(super) fn lose(&mut self, events: u64, time_ns: u64) -> io::Result<()> {
         if self.span_ns.is_none() && self.written == 0 {
             let time_ns = time_ns.min(self.limit_ns);

@@ -151,7 +151,7 @@ impl SlotWords {
     }
 
     /// Returns the state of page `index` in a flight recorder's ring, and the number of its bytes
-    /// that contain records. Returns `None` if the page has no records.
+    /// that contain records. Returns `None` if the page contains no records.
     pub fn ring_page(&self, header: &Header, index: usize) -> Option<(PageWords, usize)> {
         let words = *self.pages.get(index)?;
         let is_here = words.number % RING_PAGES as u64 == index as u64;

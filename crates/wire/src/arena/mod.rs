@@ -375,7 +375,7 @@ pub fn readable_page_bytes(number: u64, bytes: u64, published: u64, page_bytes: 
         (_, 0) => published.wrapping_sub(ring_page_at(number, page_bytes) as u64),
         (_, bytes) => bytes,
     };
-    // If the address is outside the page, the page has no records.
+    // If the address is outside the page, the page contains no records.
     if bytes <= page_bytes as u64 { bytes as usize } else { 0 }
 }
 

@@ -28,7 +28,7 @@ pub const HOST: &str = "host";
 pub const COMMAND: &str = "command";
 /// The key of the policy for full rings: `discard`, `block`, `block:TIMEOUT` or `overwrite`.
 pub const POLICY: &str = "policy";
-/// The key of the name of the clock for timestamps, such as `exact (tsc)`.
+/// The key of the name of the timestamps' clock, such as `exact (tsc)`.
 pub const CLOCK: &str = "clock";
 /// The key of the count of clock jumps, if there were any (the machine slept or migrated).
 pub const CLOCK_JUMPS: &str = "clock-jumps";

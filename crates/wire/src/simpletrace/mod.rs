@@ -148,7 +148,7 @@ impl fmt::Display for Version {
 /// The encoding of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArgumentKind {
-    /// An integer. `signed` matters only in the 2011 RFC, where it can have fewer than 8 bytes.
+    /// An integer. `signed` matters only in the 2011 RFC, where it can be shorter than 8 bytes.
     Integer {
         /// Whether an integer of fewer than 8 bytes is sign-extended.
         signed: bool,

@@ -73,7 +73,7 @@ impl From<OsString> for Output {
 #[derive(Debug)]
 pub struct Batch {
     pub calls: Input,
-    /// Arguments that precede those of each call.
+    /// Arguments to insert before the arguments of each call.
     pub arguments: Vec<OsString>,
     /// The dependency file to write, if any.
     pub depfile: Option<Depfile>,
