@@ -108,8 +108,8 @@ pub(crate) fn read_elf<'data, R: ReadRef<'data>>(data: R) -> Result<ElfContents,
 
 /// Returns the events that have C symbols.
 ///
-/// All names are read as one block, because there can be very many. Each is read only as far as
-/// needed, because in a damaged file all of them can start in the same long string.
+/// All names are read as one block, because there can be very many. Each name is read only as far
+/// as necessary, because in a damaged file all names can start in the same long string.
 fn events_of_symbols<'data, Elf: FileHeader, R: ReadRef<'data>>(
     file: &ElfFile<'data, Elf, R>,
 ) -> Vec<String> {
@@ -120,8 +120,8 @@ fn events_of_symbols<'data, Elf: FileHeader, R: ReadRef<'data>>(
     symbols.iter().filter_map(event).take(MAX_EVENTS).collect()
 }
 
-/// Maximum number of events, which is more than any program has. In a damaged file, symbol names
-/// can also overlap.
+/// Maximum number of events, which is more than any program has. In a damaged file, overlapping
+/// symbol names could result in more.
 const MAX_EVENTS: usize = 1 << 20;
 
 /// Returns `FOO` for the symbol `_TRACE_FOO_EVENT`, which is the object of the event `foo` in

@@ -435,8 +435,8 @@ mod tests {
         out
     }
 
-    /// The layout is written out byte by byte. Otherwise the encoder and the decoder could have the
-    /// same error without a test failing.
+    /// The layout is written out byte by byte, because otherwise the tests would not detect an
+    /// error that the encoder and the decoder share.
     #[test]
     fn bytes_of_a_record() {
         let little = [
@@ -540,7 +540,7 @@ mod tests {
             prop_assert_eq!(layout.step(&bytes), Step::Record { record, size });
         }
 
-        /// Any bytes are records: decoding them and encoding the records returns the same bytes.
+        /// Any bytes can be decoded as records. Encoding these records returns the same bytes.
         #[test]
         fn any_bytes_are_records(layout in any_layout(), bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let mut rest = &bytes[..];

@@ -42,7 +42,7 @@ pub struct Note<'a> {
     pub offset: usize,
 }
 
-/// An error: a note is longer than the rest of its section.
+/// The error for a note that is longer than the rest of its section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutNote {
     /// The offset of the note in the section.

@@ -24,7 +24,7 @@ use crate::{Declarations, Diagnostic, Event, Severity, SourceFile, Text};
 pub enum Dialect {
     /// For generators: only types that every backend knows.
     Generate {
-        /// Accept the types of files before 2017 and the properties `vcpu` and `tcg`.
+        /// Accept the types of files from before 2018, and the properties `vcpu` and `tcg`.
         legacy_types: bool,
         /// Treat declarations that QEMU rejects as errors, even where this crate tolerates them.
         strict: bool,

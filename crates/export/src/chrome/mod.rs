@@ -240,7 +240,7 @@ impl Chrome {
                 }
                 (Some(from_ns), None) => self.write('B', "recording off", from_ns, owner, "", [])?,
                 (None, Some(to_ns)) => {
-                    self.write('i', "recording on again", to_ns, owner, ",\"s\":\"t\"", [])?;
+                    self.write('i', "recording resumed", to_ns, owner, ",\"s\":\"t\"", [])?;
                 }
                 (None, None) => {}
             }

@@ -184,7 +184,7 @@ impl Packets {
 pub(super) struct Values<'p>(&'p mut Vec<u8>);
 
 impl Values<'_> {
-    /// Appends the lower bytes of an integer; its `kind` determines how many.
+    /// Appends the low bytes of an integer. `kind` determines their number.
     #[inline(always)]
     pub(super) fn integer(&mut self, kind: ValueKind, bits: u64) {
         let bytes = bits.to_le_bytes();

@@ -1,4 +1,4 @@
-//! Spans as slices, their steps, and counters.
+//! Writes spans as slices, and writes steps and counters.
 
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::pair::{DrawnOn, SpanEvent, SpanId, Track};

@@ -1,4 +1,4 @@
-//! Tracks on which slices are nested: of trees of spans, and of threads.
+//! Tracks with nested slices, for trees of spans and for threads.
 //!
 //! Perfetto ends the innermost slice of a track, so a slice can end only after all slices within
 //! it.

@@ -89,7 +89,7 @@ impl Collector {
         }
     }
 
-    /// Returns the error that stopped the collection: an event does not fit its description.
+    /// Returns the error that stopped the collection, if an event does not fit its description.
     pub fn take_error(&mut self) -> Option<PairError> {
         self.error.take()
     }

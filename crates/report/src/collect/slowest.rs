@@ -46,8 +46,8 @@ impl SlowestSpans {
         }
     }
 
-    /// Processes a span event of `entry`. The span tracker must [keep
-    /// begins](ringtrace_tracefile::pair::SpanTracker::keep_begins).
+    /// Processes a span event of `entry`. The span tracker must [keep the records of begin
+    /// events](ringtrace_tracefile::pair::SpanTracker::keep_begins).
     pub fn follow(&mut self, event: &SpanEvent<'_>, entry: &Entry<'_>) {
         match event {
             SpanEvent::Begin(_) | SpanEvent::Counter { .. } => {}

@@ -188,13 +188,13 @@ impl Difference {
         self.overall_pace.is_some() || !self.findings.is_empty()
     }
 
-    /// Returns whether rates of events were compared, which needs enough time without losses.
+    /// Returns whether rates of events were compared, which requires enough time without losses.
     pub fn compares_rates(&self) -> bool {
         are_comparable(self.lossy)
     }
 }
 
-/// Returns whether a large enough part of the time is without losses. `lossy` contains the fraction
+/// Returns whether a large enough part of the time is free of losses. `lossy` contains the fraction
 /// of time with losses for each recording.
 pub(super) fn are_comparable(lossy: [f64; 2]) -> bool {
     lossy.iter().all(|&lossy| lossy <= MOST_LOSSY)

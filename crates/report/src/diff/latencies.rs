@@ -194,7 +194,7 @@ fn limit(fast: &Sketch, slow: &Sketch, factor: f64, above: f64) -> f64 {
 fn share(blocks: &[Sketch], limit_ns: f64) -> Option<Series> {
     let portion = |block: &Sketch| Portion { part: above_in(block, limit_ns), whole: block.count() as f64 };
     Series::new(blocks.iter().map(portion).collect(), |all| {
-        // The Agresti-Coull estimate, because observed fractions of 0 and 1 are uncertain, too.
+        // Use the Agresti-Coull estimate, because observed fractions of 0 and 1 are uncertain, too.
         let share = (all.part + 2.0) / (all.whole + 4.0);
         share * (1.0 - share) / (all.whole + 4.0)
     })

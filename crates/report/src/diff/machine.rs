@@ -31,7 +31,7 @@ pub(super) struct Machine<'r> {
     step_types: Vec<([&'r str; 2], [&'r StepType; 2])>,
 }
 
-/// The durations of steps during two recordings: for each block, a multiple of the average of both
+/// The durations of steps in each block of two recordings, as multiples of the average of both
 /// recordings.
 #[derive(Debug)]
 pub(super) struct SpeedOverTime {

@@ -1,4 +1,4 @@
-//! Backends: the destinations to which probes send their events, one file each.
+//! Backends: the destinations to which probes send events. Each backend has its own file.
 
 mod dtrace;
 mod ftrace;

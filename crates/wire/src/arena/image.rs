@@ -82,7 +82,7 @@ pub struct PageWords {
     pub bytes: u64,
     /// The thread that wrote the page.
     pub tid: u32,
-    /// The number of records in the slot before the records in this page.
+    /// The number of records in the slot that precede the records in this page.
     pub before: u64,
     /// Whether the thread was about to write the page. The page then contains neither the old
     /// records nor the new ones.
@@ -143,8 +143,7 @@ impl SlotWords {
     }
 
     /// Returns the number of bytes from `position` to the end of the last complete record.
-    /// `position` is a number of bytes since the slot was created. Does not apply to a flight
-    /// recorder.
+    /// `position` counts bytes since the slot was created. Does not apply to a flight recorder.
     pub fn readable_bytes(&self, header: &Header, position: u64) -> usize {
         let readable = self.published.map(|published| published.wrapping_sub(position));
         readable.map_or(0, |bytes| (bytes & (header.ring_bytes - 1)) as usize)

@@ -57,7 +57,7 @@ pub const RING_PAGES: usize = 16;
 /// The maximum size of the trace file's path, in bytes.
 pub const MAX_PATH_BYTES: usize = at::MONITOR - at::PATH;
 
-/// The maximum size of the path of a monitor's socket, in bytes. The system's limit is 107.
+/// The maximum size of a monitor socket's path, in bytes. The system's limit is 107.
 pub const MAX_MONITOR_BYTES: usize = 128;
 
 const BYTE_ORDER_MARK: u32 = 0x0102_0304;
@@ -82,7 +82,7 @@ pub mod at {
     pub const PATH_BYTES: usize = 80;
     /// u32, atomic: the number of enabled events, as the writer thread last saw it.
     pub const EVENTS_ON: usize = 84;
-    /// u32, atomic: the size of the path of the monitor's socket.
+    /// u32, atomic: the size of the monitor socket's path.
     pub const MONITOR_BYTES: usize = 92;
     /// [`PATH_BYTES`] bytes: the path of the trace file.
     pub const PATH: usize = 128;
@@ -163,7 +163,7 @@ pub mod slot {
     pub const ENTERED: u32 = 2;
     /// u32, atomic: the id of the thread that wrote the page. Each thread starts a new page.
     pub const PAGE_TID: usize = 28;
-    /// u64, atomic: the number of records in the slot before the records in the page.
+    /// u64, atomic: the number of records in the slot that precede the records in the page.
     pub const PAGE_BEFORE: usize = 32;
 
     /// Returns the thread name in a name field: the bytes before the first NUL.
@@ -319,12 +319,12 @@ impl Header {
         clock::AT + clock::PIECES * clock::PIECE_BYTES
     }
 
-    /// Returns the offset in the file of the page of slot `slot`.
+    /// Returns the file offset of the page of slot `slot`.
     pub fn slot_at(&self, slot: usize) -> usize {
         self.metadata_at() + self.metadata_capacity as usize + slot * PAGE_BYTES
     }
 
-    /// Returns the offset in the file of the ring of slot `slot`.
+    /// Returns the file offset of the ring of slot `slot`.
     pub fn ring_at(&self, slot: usize) -> usize {
         self.slot_at(self.slots as usize) + slot * self.ring_bytes as usize
     }
@@ -368,7 +368,8 @@ pub const fn ring_page_at(number: u64, page_bytes: usize) -> usize {
 ///
 /// `published` is the published address minus the address of the ring. While the thread writes the
 /// page, `bytes` is 0 and the records end at `published`. A reader of a running thread must load
-/// `bytes` after `published`: once the thread has left the page, `published` is in another page.
+/// `bytes` after `published`, because `published` is in another page after the thread has left this
+/// page.
 pub fn readable_page_bytes(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
     let bytes = match (number, bytes) {
         (0, _) => 0,

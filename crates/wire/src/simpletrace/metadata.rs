@@ -30,7 +30,7 @@ pub const COMMAND: &str = "command";
 pub const POLICY: &str = "policy";
 /// The key of the name of the timestamps' clock, such as `exact (tsc)`.
 pub const CLOCK: &str = "clock";
-/// The key of the count of clock jumps, if there were any (the machine slept or migrated).
+/// The key of the number of clock jumps, if there were any (the machine slept or migrated).
 pub const CLOCK_JUMPS: &str = "clock-jumps";
 /// The key of the number of records that were published late. These records follow newer records of
 /// other threads. `--sort` orders them.
@@ -197,7 +197,7 @@ impl Metadata {
     }
 
     /// Appends the mapping record with this metadata. Each metadata record of a trace has a
-    /// different `number`, usually from 0 on.
+    /// different `number`, usually counted from 0.
     pub fn encode(&self, number: u32, order: ByteOrder, out: &mut Vec<u8>) {
         v4::encode_mapping_with(FIRST_ID + u64::from(number), order, out, |out| {
             let _ = self.write_name(&mut Utf8(out));
