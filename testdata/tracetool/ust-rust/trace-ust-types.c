@@ -54,7 +54,7 @@ static __attribute__((constructor, noinline)) void keep_and_name(void)
     NAME_STATE("strings");
 }
 
-/* A string of Rust, without a NUL. The pointer may be NULL. */
+/* A Rust string, without a NUL. The pointer may be NULL. */
 struct text {
     const char *bytes;
     size_t length;

@@ -37,7 +37,7 @@ pub const CLOCK_JUMPS: &str = "clock-jumps";
 pub const LATE: &str = "late";
 
 /// The key for the source location that emits an event. The value is the event's name, a space, and
-/// `LEVEL TARGET FILE:LINE`. Only events that are declared while a program runs have this record.
+/// `LEVEL TARGET FILE:LINE`. Only events that are declared at run time can have this record.
 pub const SITE: &str = "site";
 
 /// The key for the name of the program that extracted this trace's records from another trace.
