@@ -449,9 +449,11 @@ fn the_program_in_the_document_traces() {
     fs::write(folder.path().join("disk.c"), blocks(&document, "c")).unwrap();
     let path = std::env::var("PATH").unwrap();
     let mut script = with_package("sh");
-    script
-        .args(["-e", "-c", &(blocks(&document, "text") + &blocks(&document, "sh"))])
-        .current_dir(folder.path());
+    let compile =
+        "c++ -Wall -Wextra -Wpedantic -Werror -fsyntax-only $(pkg-config --cflags ringtrace) request.cc";
+    let commands = [&blocks(&document, "text"), &blocks(&document, "sh"), compile].concat();
+    fs::write(folder.path().join("request.cc"), blocks(&document, "cpp")).unwrap();
+    script.args(["-e", "-c", &commands]).current_dir(folder.path());
     script.env("PATH", format!("{}:{path}", dist().join("bin").display()));
     script.env("LD_LIBRARY_PATH", dist().join("lib")).env("RINGTRACE_DIR", folder.path());
     let printed = text(&mut script);

@@ -91,5 +91,5 @@ pub(super) fn wake() {
 
 /// Discards the thread's handle in a forked child, where the thread does not exist.
 pub(super) fn reset_after_fork() {
-    std::mem::forget(TICKER.try_lock().ok().and_then(|mut ticker| ticker.take()));
+    let _ = TICKER.try_lock().ok().and_then(|mut ticker| ticker.take());
 }

@@ -82,7 +82,7 @@ impl SessionState {
     /// Forgets the writer thread without waiting for it, because the thread exists only in the
     /// parent process.
     pub(crate) fn forget_writer(&mut self) {
-        std::mem::forget(self.writer.take());
+        self.writer = None;
     }
 }
 
