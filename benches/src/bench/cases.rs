@@ -12,7 +12,7 @@ pub struct Case {
 
 /// The quantity that a case measures.
 pub enum Measurement {
-    /// The speed of `ours` divided by that of `against`, in bytes read per second.
+    /// The speed of `ours` divided by the speed of `against`, both in bytes read per second.
     Ratio { ours: Run, against: Run, at_least: Option<f64> },
     /// Duration of a process.
     Time { run: Run, at_most_ms: f64 },
@@ -36,9 +36,9 @@ pub enum Bound {
     AddedNs(f64),
     /// An absolute time, in ns.
     Takes(f64),
-    /// No limit; shows the multiple of the other side.
+    /// No limit; the report shows the multiple of the other side's time.
     AnyTimes,
-    /// No limit; shows the difference from the other side.
+    /// No limit; the report shows the difference from the other side's time.
     AnyAdded,
 }
 
@@ -145,7 +145,7 @@ pub const CASES: &[Case] = &[
     ),
     ratio(
         "stat-pair",
-        "latencies of pairs; compared with printing as many bytes by a handwritten loop",
+        "latencies of pairs; compared with a handwritten loop that prints the same number of bytes",
         Run::ringtrace("stat --events {events} --pair perf_begin:perf_end:key {pairs}"),
         Run::yardstick("text {two}"),
         None,
@@ -357,7 +357,7 @@ pub const CASES: &[Case] = &[
         Bound::AnyTimes,
     ),
     cost("record-string", "a string of 32 bytes and a u64", "string", "clock, copy", Bound::Times(1.1)),
-    cost("record-work", "two u64 beside 40 ns of work", "work", "work", Bound::AddedNs(2.0)),
+    cost("record-work", "two u64 values and 40 ns of other work", "work", "work", Bound::AddedNs(2.0)),
     cost(
         "record-work-coarse",
         "two u64 values and 40 ns of other work, with the coarse clock",

@@ -20,7 +20,7 @@ pub(crate) const TARGET: Target =
 /// An arbitrary address for the ring.
 const BASE: u64 = 0x7f00_0000_0000;
 
-/// An input is a byte for the policy, then changes: an offset of 3 bytes, and a word.
+/// An input is a byte for the policy, followed by changes. A change is a 3-byte offset and a word.
 fn run(data: &[u8]) {
     let Some((&policy, changes)) = data.split_first() else { return };
     let mut arena =

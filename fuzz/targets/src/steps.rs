@@ -113,7 +113,7 @@ impl<'a, F: Framing> Check<'a, F> {
                     return (steps, End::Tail(L::tail(rest, self.framing)));
                 }
             };
-            assert!(0 < size && size <= rest.len(), "a step of {size} bytes in {}", rest.len());
+            assert!(0 < size && size <= rest.len(), "a step of {size} bytes, but {} are left", rest.len());
             steps.push(step);
             rest = &rest[size..];
         }

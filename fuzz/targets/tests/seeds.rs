@@ -100,8 +100,8 @@ fn header(encoder: &Encoder) -> Vec<u8> {
     header
 }
 
-/// Returns some events with ids by position (in v4: mapped ids), a dropped record, and a record
-/// whose time decreases.
+/// Returns some events, a dropped record, and a record with a lower time than its predecessor. The
+/// events' ids are positions, and in v4 mapped ids.
 fn records(encoder: &Encoder) -> Vec<u8> {
     let mut out = Vec::new();
     for (id, name) in [(0, "alloc"), (1, "free"), (2, "open"), (3, "halt")] {
@@ -119,7 +119,9 @@ fn records(encoder: &Encoder) -> Vec<u8> {
         (3, 5, &integers),
     ];
     for (id, timestamp_ns, values) in records {
-        encoder.record(id, timestamp_ns, 4711, values, &mut out).expect("every version holds it");
+        encoder
+            .record(id, timestamp_ns, 4711, values, &mut out)
+            .expect("every version can represent these values");
     }
     encoder.dropped(12, 2_000_000, 4711, &mut out);
     out
