@@ -123,7 +123,7 @@ fn compiled_in_backends_are_the_default() {
         String::from_utf8_lossy(&output.stderr),
         "backend log: `/none/log`: No such file or directory\n"
     );
-    // The program can test the level, even while no event is on.
+    // The program can query the level even while all events are disabled.
     let level = |option| bench.run(&program, &["--trace", option, "level"]).stdout;
     assert_eq!([level(""), level("words_quiet"), level("backend=none")], [b"1", b"1", b"0"]);
     // A compiled-in backend that is not selected prints nothing. The library gets the values only
@@ -132,7 +132,8 @@ fn compiled_in_backends_are_the_default() {
     assert_eq!(bench.trace("t").lines, [""; 0]);
 }
 
-/// Lines contain whole strings, and mark missing ones. Records contain at most 512 bytes of each.
+/// Lines contain strings in full, and `(null)` for NULL. Records contain at most 512 bytes of a
+/// string.
 #[test]
 fn records_truncate_strings() {
     let bench = Bench::new();
