@@ -32,9 +32,12 @@ const MARKS: [(&str, &str); 14] = [
     ("addresses", "crates/runtime/tests/options.rs"),
     ("mistaken-addresses", "crates/runtime/tests/options.rs"),
     ("sql", "crates/export/tests/tables.rs"),
-    ("rust", "in docs/generate.md testdata/tracetool/user, else nowhere: the compiler sees the real thing"),
-    ("text", "nowhere: a drawing or a layout"),
-    ("sh", "nowhere: commands that build, install or need what is not here"),
+    (
+        "rust",
+        "docs/generate.md: testdata/tracetool/user; elsewhere not checked, because the code itself is compiled",
+    ),
+    ("text", "not checked: a drawing or a layout"),
+    ("sh", "not checked: commands that build, install or need something missing here"),
 ];
 
 /// Returns all documents, as paths from the workspace's root.
@@ -60,7 +63,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Creates a folder for sessions, which contains no files that they could damage.
+/// Creates a folder for sessions. It contains only links to the folders that they read.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["testdata", "docs", "python"] {
@@ -109,7 +112,7 @@ fn every_block_has_a_known_mark() {
             let word = mark.split_whitespace().next().unwrap_or_default();
             assert!(
                 MARKS.iter().any(|(known, _)| *known == word),
-                "{}: a block is marked `{mark}`, which nobody checks",
+                "{}: a block is marked `{mark}`, which no test checks",
                 document.display()
             );
             let closing = fences.next();
@@ -193,7 +196,7 @@ fn every_file_of_testdata_has_a_provenance() {
     for name in names.iter().filter(|name| **name != "README.md") {
         assert!(
             patterns.iter().any(|pattern| matches(pattern, name)),
-            "testdata/README.md says nothing of {name}"
+            "testdata/README.md does not mention {name}"
         );
     }
     let of_this_folder = patterns.iter().filter(|pattern| pattern.contains('*'));

@@ -1,4 +1,4 @@
-//! Tests interactive commands in a tmux terminal, comparing screens with golden files in
+//! Tests interactive commands in a tmux terminal. Compares screens with golden files in
 //! `testdata/screens`.
 
 #![allow(
