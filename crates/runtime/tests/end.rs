@@ -1,5 +1,5 @@
-//! Writes that fail while tracing ends. All records are in the file or in an arena that is kept, or
-//! are counted as dropped.
+//! Writes that fail while tracing ends. Every record is in the file or in an arena that is kept, or
+//! is counted as dropped.
 //!
 //! `RINGTRACE_STRESS=N` multiplies the number of rounds by N.
 
@@ -64,8 +64,8 @@ fn trace(file: &Path, rings: &Path) -> (Vec<Thread>, bool) {
     (read(&trace, check), true)
 }
 
-/// The number of events that a thread of the trace issued: its records, and those reported as lost
-/// where they are missing.
+/// Returns the number of events that a thread of the trace issued: its records, and the events that
+/// are reported as lost at the right position.
 fn issued(thread: &Thread) -> u64 {
     let (mut next, mut losses) = (0, thread.lost.iter().peekable());
     for at in 0..=thread.numbers.len() {
@@ -88,8 +88,8 @@ fn assert_all_accounted(threads: &[Thread], issued_by_each: u64) {
     workers.into_iter().for_each(|worker| assert_eq!(issued(worker), issued_by_each));
 }
 
-/// Four threads record `count` events each, while writes to the file are held. Then tracing ends;
-/// after `before` more writes, `failures` writes fail.
+/// Four threads record `count` events each, while writes to the file are held. Then tracing ends:
+/// `before` more writes succeed, and the next `failures` writes fail.
 fn end_with_full_rings(guard: Guard, count: u64, before: i64, failures: i64) {
     HELD.store(1, Ordering::SeqCst);
     let barrier = Barrier::new(4);
@@ -104,7 +104,7 @@ fn end_with_full_rings(guard: Guard, count: u64, before: i64, failures: i64) {
         }
     });
     std::thread::scope(|scope| {
-        // Release the writer thread's write when the session is already ending.
+        // Release the writer thread's write only after the session has started to end.
         let writes = WRITES.load(Ordering::SeqCst);
         scope.spawn(move || {
             std::thread::sleep(Duration::from_millis(20));
@@ -116,7 +116,7 @@ fn end_with_full_rings(guard: Guard, count: u64, before: i64, failures: i64) {
     });
 }
 
-/// A ring of 1 MiB holds this many of the records.
+/// A ring of 1 MiB holds this many records.
 const COUNT: u64 = 25_000;
 
 #[test]
@@ -130,7 +130,7 @@ fn one_failing_write_at_the_end_loses_nothing() {
             end_with_full_rings(begin(&file, folder.path(), policy), COUNT, failing, 1);
             let (threads, is_kept) = trace(&file, folder.path());
             assert_all_accounted(&threads, COUNT);
-            assert!(!is_kept, "the write succeeds when it is tried again");
+            assert!(!is_kept, "the repeated write succeeds");
             assert_eq!(threads.iter().map(|thread| thread.total.unwrap().issued).sum::<u64>(), 4 * COUNT);
         }
     }
@@ -153,7 +153,7 @@ fn a_disk_that_stays_full_at_the_end_leaves_everything_in_the_arena() {
     }
 }
 
-/// A process that fills a file system and frees it, again and again.
+/// A process that repeatedly fills a file system and frees it.
 struct Filler(Child);
 
 impl Filler {

@@ -120,7 +120,7 @@ fn a_size_limit_loses_lines_and_the_next_line_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let option = format!("*,backend=log,logfile={}", path.display());
-    // The limit exists when the log is opened, as if set by the user's shell.
+    // The limit is set before the log is opened, as if by the user's shell.
     let script = "ulimit -S -f 4; exec \"$0\" \"$@\"";
     let mut command = Command::new("sh");
     command.args(["-c", script]).arg(program());
