@@ -1,4 +1,4 @@
-//! Parses real declarations: all of QEMU's, from every period.
+//! Parses real declarations: all of QEMU's declarations, from every period.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::spacing::normalise;
 use ringtrace_events::{CType, Event, SourceFile};
 
-/// The folder with files that the original tools wrote, if there is one.
+/// Returns the folder of files that the original tools wrote, if it exists.
 fn corpus() -> Option<PathBuf> {
     ringtrace_corpus::find_or_skip("")
 }

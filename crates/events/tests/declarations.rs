@@ -1,4 +1,4 @@
-//! Parses the files in `testdata/declarations/ok` and compares the result with golden files.
+//! Parses the files in `testdata/declarations/ok`, and compares the results with golden files.
 //!
 //! A comment line `# read as: new read` lists the dialects for a file. The expected result is in
 //! `NAME.out`. `RINGTRACE_ACCEPT=1` updates it.

@@ -81,5 +81,5 @@ fn the_table_of_codes_is_complete() {
         std::fs::write(Path::new(DOCUMENT), new).unwrap();
         return;
     }
-    assert_eq!(shown, table, "RINGTRACE_ACCEPT=1 writes it");
+    assert_eq!(shown, table, "RINGTRACE_ACCEPT=1 writes the table");
 }

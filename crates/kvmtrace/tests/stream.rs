@@ -8,8 +8,7 @@ use ringtrace_kvmtrace::{Clock, Definitions, Error, Stream, StreamOptions};
 use ringtrace_kvmtrace::{MAGIC, Variant, WideRecords};
 use ringtrace_wire::ByteOrder;
 
-/// A reader that returns its bytes in pieces. The sizes of the pieces rotate through the given
-/// ones.
+/// A reader that returns its bytes in pieces. The pieces have the given sizes, in rotation.
 struct Pieces<'a> {
     bytes: &'a [u8],
     sizes: Vec<usize>,
@@ -57,7 +56,7 @@ fn any_expected() -> impl Strategy<Value = StreamOptions> {
     })
 }
 
-/// Bytes that mostly start with a valid stream header.
+/// Generates bytes that mostly start with a valid stream header.
 fn any_stream() -> impl Strategy<Value = Vec<u8>> {
     let beginning = prop::sample::select(vec![
         Vec::new(),
@@ -70,7 +69,7 @@ fn any_stream() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|(beginning, rest)| [beginning, rest].concat())
 }
 
-/// Lines that consist of parts of definitions. Many of them are valid.
+/// Generates lines that consist of parts of definitions. Many of them are valid.
 fn any_definitions() -> impl Strategy<Value = Vec<u8>> {
     let bits = [
         "0",

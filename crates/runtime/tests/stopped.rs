@@ -607,6 +607,9 @@ fn assert_recovered_to(issued: u64, running: &Running, round: u64) {
     }
     // If only one process was found, the old rings may have been removed already.
     if running.shared.done.load(Ordering::SeqCst) < round && (is_changing || newest.is_some()) {
-        assert!(newest.is_some_and(|newest| newest >= issued), "recovered up to {newest:?} of {issued} events");
+        assert!(
+            newest.is_some_and(|newest| newest >= issued),
+            "recovered up to {newest:?} of {issued} events"
+        );
     }
 }

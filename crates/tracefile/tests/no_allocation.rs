@@ -10,7 +10,7 @@ use ringtrace_events::CType;
 use ringtrace_events::format::{Format, Value};
 use ringtrace_tracefile::expression::{Expression, Subject};
 
-/// A wrapper of the system's allocator that counts the allocations of each thread.
+/// A wrapper around the system's allocator that counts the allocations of each thread.
 struct Counting;
 
 thread_local! {

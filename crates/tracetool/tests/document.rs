@@ -1,5 +1,5 @@
-//! Checks that `docs/generate.md` shows the declarations of `testdata/tracetool/user`, whose doc
-//! tests compile its Rust code.
+//! Checks that `docs/generate.md` shows the declarations of `testdata/tracetool/user`. The doc
+//! tests of that package compile the document's Rust code.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 

@@ -30,8 +30,8 @@ enum Owned {
     Str(Vec<u8>),
 }
 
-/// Returns the arguments of event `id`. The high bits of the id contain their number, and its low
-/// bits mark those that are strings.
+/// Returns the arguments of event `id`. The high bits of the id contain the number of arguments,
+/// and the low bits mark the strings among them.
 fn kinds(id: u64, version: Version) -> Vec<ArgumentKind> {
     (0..id >> 8)
         .map(|bit| match version.info().has_strings && id >> bit & 1 == 1 {
@@ -134,8 +134,8 @@ impl<F: Framing> LayoutVisitor for Decode<'_, F> {
                     at += mapping.size;
                 }
                 Step::NeedMore(need) => {
-                    assert!(need > window.len(), "requests no more bytes than it got");
-                    assert!(have < self.bytes.len(), "requests more bytes than exist");
+                    assert!(need > window.len(), "the decoder requested bytes that it already has");
+                    assert!(have < self.bytes.len(), "the decoder requested more bytes than exist");
                     have = (have + self.chunk).min(self.bytes.len());
                 }
                 Step::Fault(fault) => panic!("{fault}"),

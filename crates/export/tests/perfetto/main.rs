@@ -57,7 +57,7 @@ fn run_export(trace: &Path, events: Option<&Path>, description: &Description, ex
     run(&mut traces, &mut tracker, exporter).unwrap();
 }
 
-/// All tracks except those of threads. Several tracks can have the same name.
+/// All tracks except the tracks of threads. Several tracks can have the same name.
 const TRACKS: [&str; 8] = [
     "Dropped events",
     "Recording off",
