@@ -109,7 +109,7 @@ impl Figure {
     }
 }
 
-/// Gives this thread a buffer for the handwritten code, and pins it to a core.
+/// Gives this thread a buffer for the handwritten code, and pins the thread to a core.
 fn prepare(cores: &[usize]) -> Result<(), String> {
     stores::provide().map_err(|error| error.to_string())?;
     cores.first().map_or(Ok(()), |&core| cores::stay_on(core))

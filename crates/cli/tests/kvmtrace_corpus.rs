@@ -3,7 +3,7 @@
 //!
 //! The formatter's versions in the corpus, and their replacements here:
 //!
-//! | version | it supported | here |
+//! | version | features | here |
 //! |---|---|---|
 //! | ebd1f0ba9 | no magic word, keys `tsc` `reltsc` | `ringtrace kvmtrace --variant k1 --byte-order little` |
 //! | 4a9dc48ca | magic word | `kvmtrace_format` |

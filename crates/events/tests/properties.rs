@@ -201,7 +201,7 @@ proptest! {
     fn well_formed_declarations_parse(declaration in declaration()) {
         let parsed = parse(vec![SourceFile::new("text", declaration.clone() + "\n")], Dialect::NEW);
         prop_assert_eq!(&parsed.diagnostics, &[], "{}", declaration);
-        let [event] = &parsed.declarations.events[..] else { panic!("one event") };
+        let [event] = &parsed.declarations.events[..] else { panic!("expected one event") };
         prop_assert_eq!(event.declaration.as_str(), &*declaration);
         let read = parse(vec![SourceFile::new("text", declaration.clone())], Dialect::Read);
         prop_assert_eq!(read.diagnostics, []);

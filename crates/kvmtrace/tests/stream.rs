@@ -159,8 +159,8 @@ proptest! {
 
 #[test]
 fn a_byte_order_mark_is_no_part_of_the_first_id() {
-    let definitions =
-        Definitions::parse("marked", b"\xef\xbb\xbf0x10001 ENTER\n0x10002 LEAVE").expect("two definitions");
+    let definitions = Definitions::parse("marked", b"\xef\xbb\xbf0x10001 ENTER\n0x10002 LEAVE")
+        .expect("both definitions are valid");
     assert_eq!(definitions.event_name(0x10001).as_deref(), Some("ENTER"));
     assert_eq!(definitions.event_name(0x10002).as_deref(), Some("LEAVE"));
     assert_eq!(definitions.event_name(0x10003), None);

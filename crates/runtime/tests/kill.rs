@@ -116,10 +116,10 @@ fn recover(process: &Process) -> (Vec<u8>, Recovered) {
 fn check(record: &Record<'_>) {
     let word = |at: usize| u64::from_le_bytes(record.payload[at..at + 8].try_into().unwrap());
     let check = word(0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    assert_eq!(word(8), check, "a torn record");
+    assert_eq!(word(8), check, "the record is torn");
     if let Some(text) = record.payload.get(20..) {
-        assert_eq!(text.len() as u64, check % 200, "a torn record");
-        assert!(text.iter().all(|&byte| byte == b'x'), "a torn record");
+        assert_eq!(text.len() as u64, check % 200, "the record is torn");
+        assert!(text.iter().all(|&byte| byte == b'x'), "the record is torn");
     }
 }
 

@@ -26,8 +26,8 @@ fn said(line: &str) -> (i64, u64, &str) {
         let (number, rest) = rest.split_once(" what='")?;
         Some((who.parse().ok()?, number.parse().ok()?, rest.strip_suffix('\'')?))
     });
-    let (who, number, what) = parts.unwrap_or_else(|| panic!("not a whole line: {line}"));
-    assert!(!what.contains('w') || what == "w".repeat(LONG), "not a whole line: {line}");
+    let (who, number, what) = parts.unwrap_or_else(|| panic!("not a complete line: {line}"));
+    assert!(!what.contains('w') || what == "w".repeat(LONG), "not a complete line: {line}");
     (who, number, what)
 }
 

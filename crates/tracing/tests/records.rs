@@ -130,7 +130,7 @@ fn fields_have_their_names_types_and_values() {
             "http_status=200",
             &format!("big={}", u128::MAX),
         ];
-        let [(name, found)] = records else { panic!("one record") };
+        let [(name, found)] = records else { panic!("expected one record") };
         assert_eq!(name, "types__of__fields__every_type");
         assert_eq!(found.len(), expected.len());
         assert!(expected.iter().all(|expected| found.iter().any(|found| found == expected)), "{found:?}");
@@ -142,7 +142,7 @@ fn an_event_is_named_after_its_module_level_and_line() {
     let line = line!() + 1;
     let work = || warn!(rows = 1_u64, "slow");
     with_each("records::*", work, |records| {
-        let [(name, arguments)] = records else { panic!("one record") };
+        let [(name, arguments)] = records else { panic!("expected one record") };
         assert_eq!(*name, format!("records__warn_{line}"));
         assert_eq!(*arguments, ["message=slow", "rows=1", "span=0"]);
     });
@@ -334,7 +334,7 @@ fn values_in_another_order_are_not_mixed_up() {
         span.record_all(&metadata.fields().value_set(values));
     };
     with_each("order::*", work, |records| {
-        let [found] = arguments(records, "order__record")[..] else { panic!("one record") };
+        let [found] = arguments(records, "order__record")[..] else { panic!("expected one record") };
         assert_eq!(found[1..], ["a=1", "b=b"]);
     });
 }

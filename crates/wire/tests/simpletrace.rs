@@ -147,7 +147,7 @@ impl<F: Framing> LayoutVisitor for Decode<'_, F> {
 
 fn round_trip(version: Version, order: ByteOrder, made: &[Made], chunk: usize) {
     let bytes = encode(made, Encoder { version, order });
-    let Detected::Header(header) = detect(&bytes) else { panic!("no header") };
+    let Detected::Header(header) = detect(&bytes) else { panic!("the file has no header") };
     assert_eq!((header.version, header.order), (version, order));
     let mut expected = made.to_vec();
     expected.push(Made { id: DROPPED_ID, timestamp_ns: 1, pid: 2, values: vec![Owned::Integer(9)] });

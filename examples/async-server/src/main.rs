@@ -8,7 +8,7 @@
 //!
 //! It prints its address, and ends on SIGTERM or Ctrl-C.
 
-#![expect(clippy::print_stdout, reason = "an example")]
+#![expect(clippy::print_stdout, reason = "a program for a terminal")]
 
 use std::error::Error;
 use std::time::Duration;

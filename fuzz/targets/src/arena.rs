@@ -31,17 +31,17 @@ fn run(data: &[u8]) {
         let place = place % (arena.len() / 8) * 8;
         arena[place..place + 8].copy_from_slice(&change[3..]);
     }
-    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
-    file.write_all(&arena).expect("enough space");
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file can be created");
+    file.write_all(&arena).expect("the file can be written");
     let Ok(arena) = ArenaFile::open(file.path()) else { return };
-    let processes = gather(vec![arena]).expect("a readable file");
+    let processes = gather(vec![arena]).expect("the file can be read");
     let [process] = processes.as_slice() else { panic!("{} processes in one arena", processes.len()) };
     let mut trace = Vec::new();
     let recovered = process.recover(|bytes| {
         trace.extend_from_slice(bytes);
         Ok(())
     });
-    recovered.expect("a readable file");
+    recovered.expect("the file can be read");
     assert_whole(&trace);
 }
 

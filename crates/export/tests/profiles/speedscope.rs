@@ -78,9 +78,9 @@ fn fits(value: &Value, schema: &Value, definitions: &Value) -> bool {
             "number" => value.is_number(),
             "object" => value.is_object(),
             "string" => value.is_string(),
-            other => panic!("type {other}"),
+            other => panic!("unsupported type {other}"),
         },
-        other => panic!("keyword {other}"),
+        other => panic!("unsupported keyword {other}"),
     })
 }
 

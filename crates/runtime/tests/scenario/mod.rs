@@ -148,7 +148,7 @@ impl Trace {
             *self.dropped.entry(tid).or_default() += count;
         } else {
             assert_eq!(entry.schema.name.to_string(), "number");
-            let Some(Value::Integer(n)) = entry.value(0) else { panic!("no number") };
+            let Some(Value::Integer(n)) = entry.value(0) else { panic!("the record has no number") };
             self.numbers.entry(tid).or_default().push(n);
         }
     }
