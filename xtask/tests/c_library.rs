@@ -89,7 +89,7 @@ fn declared_by_headers() -> BTreeSet<String> {
     let prototypes = folder.path().join("prototypes");
     fs::write(folder.path().join("all.c"), source).unwrap();
     let mut gcc = Command::new("gcc");
-    // `extern` makes inline functions ordinary ones, which gcc lists.
+    // With `extern`, inline functions become ordinary functions, which gcc lists.
     gcc.args(["-DRINGTRACE_INLINE=extern", "-c", "-I"]).arg(&include).arg("-aux-info").arg(&prototypes);
     succeeds(gcc.arg("all.c").current_dir(folder.path()));
     let ours = include.display().to_string();
@@ -239,7 +239,7 @@ fn pkg_config_finds_both_libraries() {
     assert_eq!(pkg_config(&["--modversion"]), ["0.1.0"]);
     traces(compile("static", &pkg_config(&["--variable=static_libs"])));
     let without_shared = [vec!["-static".to_owned()], pkg_config(&["--static", "--libs"])].concat();
-    // `-Werror` is for the compiler: the linker warns about getaddrinfo().
+    // `-Werror` applies only to the compiler, because the linker warns about getaddrinfo().
     traces(compile("fully-static", &without_shared));
     let mut dynamic = compile("dynamic", &pkg_config(&["--libs"]));
     let output = dynamic.output().unwrap();

@@ -2,8 +2,8 @@
 //! it. These measurements alternate with measurements of the handwritten code that ringtrace is
 //! compared with.
 //!
-//! The libraries do different work; the table describes what each call does. Each has a sink that
-//! counts and discards events, and enough time between bursts to catch up.
+//! The libraries do different work; the table describes what each call does. Each library has a
+//! sink that counts and discards events, and has enough time between bursts to catch up.
 
 #![allow(macro_expanded_macro_exports_accessed_by_absolute_paths, reason = "ticklog's macros need it")]
 
@@ -114,8 +114,8 @@ fn main() -> ExitCode {
 /// The argument of a process that measures one library.
 const CHILD: &str = "child";
 
-/// Measures each library, or only `wanted`, in a process of its own: a process has only one default
-/// subscriber and one logger.
+/// Measures each library, or only `wanted`, in a process of its own, because a process has only one
+/// default subscriber and one logger.
 fn run_all(rounds: usize, wanted: Option<&str>) -> ExitCode {
     println!(
         "| peer | ns | our probe | ratio | by hand | ratio | what a call does | what happened to the events |"

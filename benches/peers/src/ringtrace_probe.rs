@@ -1,5 +1,5 @@
-//! Measures ringtrace in the same way as the other libraries: its own probe, and through `tracing`
-//! and `log`.
+//! Measures ringtrace in the same way as the other libraries, with its own probe, and through
+//! `tracing` and `log`.
 
 use ringtrace::{Guard, Options, flush};
 use ringtrace_benches::burst;

@@ -33,7 +33,7 @@ pub const CASES: &[Case] = &[
         alone(
             rounds,
             Clock::Exact,
-            // The length is not known at compile time, as in a program.
+            // As in a real program, the length is not known at compile time.
             &mut |n| probes::string(n, black_box(TEXT.to_bytes())),
             &mut |n| {
                 stores::clock_and_string(n, black_box(TEXT.to_bytes()));

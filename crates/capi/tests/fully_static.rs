@@ -67,7 +67,7 @@ fn events_of_a_plugin_in_a_static_program_are_recorded_or_the_plugin_is_not_load
         command.arg("demo_*,file=t,policy=block").arg(plugin);
         command
     };
-    // Without the library, or without space for it, `dlopen` reports why.
+    // If the plugin lacks the library, or the program lacks space for it, `dlopen` reports why.
     for (plugin, reason) in [
         (plugin("static-guest", None), "undefined symbol: "),
         (alone.clone(), "cannot allocate memory in static TLS block"),

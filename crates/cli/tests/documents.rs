@@ -1,5 +1,5 @@
-//! Tests the project's documents: the output in samples is current, and the files that they name
-//! exist.
+//! Tests the project's documents. The output in samples must be up to date, and the files that
+//! documents name must exist.
 //!
 //! The mark of each code block determines its check. A block marked `console` is a session, run in
 //! a folder with `testdata`, `docs` and `python`. `RINGTRACE_ACCEPT=1` writes the current output

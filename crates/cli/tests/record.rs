@@ -223,7 +223,7 @@ fn a_raw_terminal_gets_no_status_line() {
 #[test]
 fn a_program_that_is_killed_last_is_recovered() {
     let place = Place::new();
-    // Once the file is this large, it contains more than the header, so the program has already
+    // When the file is this large, it contains more than the header, so the program has already
     // registered the trace.
     let has_events = "test \"$(stat -c %s x.trace 2>/dev/null || echo 0)\" -gt 8192";
     let script =
@@ -326,7 +326,7 @@ fn forked_children_are_counted_and_named() {
     let life = example("life");
     let (out, said, status) = place.record(&["--", life.to_str().unwrap(), "."]).end();
     assert!(status.success(), "{out}{said}");
-    // The program has 1,000 threads with ten events and five children with a hundred.
+    // The program has 1,000 threads with ten events each, and five children with a hundred each.
     assert!(said.contains("life_thread") && said.contains("life_child"), "{said}");
     let rows = said.lines().filter(|line| line.contains("  life.trace")).count();
     assert_eq!(rows, 6, "{said}");

@@ -240,7 +240,7 @@ fn arenas_that_others_put_into_a_folder_are_refused() {
     assert_eq!(limited(folder.path(), "list"), format!("{warning}{none}"));
     assert!(limited(folder.path(), "recover --remove").starts_with(&warning));
     assert!(path.exists());
-    // In a folder that belongs to the user, an arena of that user is read.
+    // If the folder belongs to the same user as the arena, the arena is read.
     chown(folder.path().join("run"), Some(OTHER_USER), None).unwrap();
     let listed = limited(folder.path(), "list");
     assert!(listed.contains(&format!("  User        {OTHER_USER}\n")), "{listed}");

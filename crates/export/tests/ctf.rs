@@ -66,7 +66,7 @@ fn quoted(bytes: &[u8]) -> Vec<u8> {
     let mut quoted = vec![b'"'];
     for &byte in bytes {
         match byte {
-            // A NUL would end the string, so the export encodes it like Java.
+            // A NUL would end the string, so the export encodes it as Java does.
             0 => quoted.extend_from_slice(b"\xc0\x80"),
             7..=13 => quoted.extend([b'\\', b"abtnvfr"[usize::from(byte) - 7]]),
             0x1b => quoted.extend_from_slice(b"\\e"),

@@ -39,7 +39,7 @@ queue_depth(int queue, int depth) \"\"
 never(int unused) \"\"
 ";
 
-/// All times are near this one. It is beyond 2^53, so doubles cannot represent odd numbers of
+/// All times are close to this time. It is beyond 2^53, so doubles cannot represent odd numbers of
 /// nanoseconds. On a clock that starts with the machine, it corresponds to an uptime of 104 days.
 const BASE_NS: u64 = (1 << 53) + 1;
 

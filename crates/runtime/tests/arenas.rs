@@ -143,7 +143,8 @@ fn a_child_does_not_empty_its_parents_arena() {
         become_nobody();
         let whole = sizes(Path::new("arenas"));
         assert!(whole.len() == 1 && whole[0] > 0);
-        // These children end like the parent. The first records nothing, the second one event.
+        // These children end like the parent. The first child records nothing, and the second child
+        // records an event.
         wait(fork(|| ()));
         wait(fork(|| number(100)));
         assert_eq!(sizes(Path::new("arenas")), whole);

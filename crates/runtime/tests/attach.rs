@@ -271,8 +271,8 @@ impl Drop for Small<'_> {
     }
 }
 
-/// Rings that do not fit into their folder are fewer or smaller, or in private memory. Tracing
-/// starts, and records all events.
+/// If the rings do not fit into their folder, tracing starts with fewer or smaller rings, or with
+/// rings in private memory. All events are recorded.
 #[test]
 fn rings_that_do_not_fit_become_fewer_and_smaller() {
     let _turn = TURN.lock();

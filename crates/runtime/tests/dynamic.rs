@@ -202,7 +202,7 @@ fn assert_has_all(trace: &Path, events: u64) {
 
 #[test]
 fn late_events_survive_a_kill() {
-    // The declarations are larger than the part of the arena that is allocated at first.
+    // The declarations are larger than the initially allocated part of the arena.
     for (policy, events) in [("block", 3), ("block", 1000), ("overwrite", 3), ("overwrite", 1000)] {
         let folder = tempfile::tempdir_in("/dev/shm").unwrap();
         assert_eq!(run_late(policy, folder.path(), events, "kill").signal(), Some(9));

@@ -166,7 +166,7 @@ fn exit_ends_the_trace_while_threads_run() {
 }
 
 unsafe extern "C-unwind" {
-    // These are not in `libc` as "C-unwind", but threads that exit or are cancelled unwind.
+    // Declare these functions as "C-unwind", because threads that exit or are cancelled unwind.
     fn pthread_create(
         thread: *mut libc::pthread_t,
         attributes: *const libc::pthread_attr_t,

@@ -1,5 +1,5 @@
-//! Clients of a monitor that half-close their connection, are silent or slow, disconnect, are too
-//! many, or belong to another user. They cannot harm the monitor or other clients.
+//! Too many clients of a monitor, and clients that half-close their connection, send or read
+//! nothing, disconnect, or belong to another user. They cannot harm the monitor or other clients.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 

@@ -1,4 +1,5 @@
-//! Takes snapshots while threads record. Calls, many threads at once, and a signal request them.
+//! Takes snapshots while threads record. The snapshots are requested by calls, by many threads at
+//! once, and by a signal.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 

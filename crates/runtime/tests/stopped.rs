@@ -118,8 +118,8 @@ impl Setup {
 
 const BLOCK: Policy = Policy::Block { timeout: None };
 
-/// The program: it changes the trace file whenever the test requests it. The last hand-over ends
-/// tracing.
+/// Runs the program. It changes the trace file whenever the test requests a hand-over. The last
+/// hand-over ends tracing.
 fn program(setup: Setup) {
     let shared = Shared::map(Path::new("shared"));
     slow_disk::DELAY_MS.store(setup.write_ms, Ordering::SeqCst);

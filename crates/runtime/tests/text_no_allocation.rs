@@ -1,5 +1,5 @@
 //! Sending an event to text backends does not allocate, even if the event is a thread's first event
-//! or is lost. The reason is that a probe may be in a signal handler that interrupted the
+//! or is lost. This matters because a probe may be in a signal handler that interrupted the
 //! allocator.
 
 #![cfg(feature = "runtime")]

@@ -183,7 +183,7 @@ fn a_pipe_whose_reader_exits() {
         (0..100).for_each(record);
         assert!(ringtrace::flush());
         drop(reader);
-        // Threads do not wait for a reader that is gone.
+        // Threads do not wait for a reader that no longer exists.
         (100..20_000).for_each(record);
         assert!(!ringtrace::flush());
     });

@@ -238,7 +238,7 @@ fn every_version_is_listed_once() {
     }
 }
 
-/// Compares encoded bytes with the documented formats, written by hand.
+/// Compares encoded bytes with handwritten examples of the documented formats.
 #[test]
 fn fields_have_the_documented_offsets() {
     let bytes = |version, order| {

@@ -38,7 +38,7 @@ const SECONDS: f64 = 10.0;
 const CLIENTS: u64 = 16;
 /// How often all clients connect and disconnect. Rounds after the first must not leak.
 const ROUNDS: u32 = 4;
-/// The allowed growth of memory from the first round to the last, because allocators fragment.
+/// The allowed growth of memory from the first round to the last, due to fragmentation.
 const GROWTH_BYTES: u64 = 2 << 20;
 /// The memory that the program retains for each trace file: a page for each thread, and some words.
 const GROWTH_OF_A_TRACE_BYTES: u64 = 16 << 10;

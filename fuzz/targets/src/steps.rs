@@ -40,8 +40,8 @@ fn run(data: &[u8]) {
     }
 }
 
-/// Returns up to seven arguments; the low three bits are their number. Each of the other bits makes
-/// some of them strings.
+/// Returns up to seven arguments. The low three bits of `shape` are their number. Each of the other
+/// bits makes some of them strings.
 fn kinds(shape: u8) -> Vec<ArgumentKind> {
     let kind = |index: u8| match shape >> (3 + index % 5) & 1 {
         0 => ArgumentKind::Integer { signed: index % 2 == 1 },

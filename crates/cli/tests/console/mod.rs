@@ -8,7 +8,7 @@
 //! [exit 4]
 //! ```
 //!
-//! A line that starts with `$ ` is a shell command, and continues in the next line if it ends with
+//! A line that starts with `$ ` is a shell command, and continues on the next line if it ends with
 //! a backslash. The lines after it are its output on both streams, and its exit status if that is
 //! not 0. The shell finds the tool by all of its names, and the terminal has 80 columns, UTF-8 and
 //! no colours. Conversations are in files `*.console`, and in blocks marked `console` in documents.

@@ -87,7 +87,7 @@ impl Screen {
         }
     }
 
-    /// Waits until the screen no longer changes, and returns it. This is only used when accepting.
+    /// Waits until the screen no longer changes, and returns it. Used only when accepting.
     pub fn settle(&self, mask: &dyn Fn(&str) -> String) -> String {
         let (mut since, mut before) = (Instant::now(), String::new());
         while since.elapsed() < CALM {

@@ -202,8 +202,8 @@ impl Expected {
         }
     }
 
-    /// Returns the profile of the record's thread. It is named after the name that the thread had
-    /// at its first record.
+    /// Returns the profile of the record's thread. The profile's name contains the name that the
+    /// thread had at its first record.
     fn profile_of(&mut self, entry: &Entry<'_>) -> String {
         let process = if entry.pid == 0 { "recording".to_owned() } else { format!("process {}", entry.pid) };
         let name = match (entry.tid(), entry.thread_name()) {

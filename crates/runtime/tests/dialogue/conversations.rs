@@ -1,8 +1,8 @@
 //! Runs conversations with clients, `testdata/monitor/*.conversation`, in a program with the events
 //! in `testdata/monitor/program.events`.
 //!
-//! `RINGTRACE_ACCEPT=1` accepts the current answers. A new case is a new line or a new file,
-//! without code:
+//! `RINGTRACE_ACCEPT=1` accepts the current answers. A new case needs a new line or a new file,
+//! but no code:
 //!
 //! | line | effect |
 //! | --- | --- |
@@ -13,7 +13,7 @@
 //! | `END` | ends the input |
 //! | `start FILE [overwrite]`, `stop` | starts tracing, optionally as a flight recorder; stops it |
 //! | `happens EVENT TIMES` | emits events |
-//! | `folder NAME`, `file NAME`, `link NAME TARGET` | creates one |
+//! | `folder NAME`, `file NAME`, `link NAME TARGET` | creates a folder, a file or a link |
 //! | `remove NAME`, `show NAME` | removes a file; prints its contents |
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]

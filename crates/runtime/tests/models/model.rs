@@ -450,7 +450,7 @@ fn end_session(full: FullPolicy, is_followed: bool, ring_bytes: usize, processor
         if !attach::enter(old.seat(0), 1, || 0) && !attach::change_session() {
             return 0;
         }
-        // The number of records that are accounted for, as in `emit.rs`.
+        // Whether a record is accounted for, as in `emit.rs`.
         let is_accounted = |number| {
             record(number) || producer::current().take_cut_off() || producer::current().take_unnamed()
         };
