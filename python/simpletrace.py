@@ -375,7 +375,7 @@ def _open_trace(log, stack):
 
 
 class _Copy:
-    """A thread that copies a file object to the standard input of `ringtrace`."""
+    """Copies a file object to the standard input of `ringtrace`."""
 
     def __init__(self, file):
         self.file = file

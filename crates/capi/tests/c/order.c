@@ -1,5 +1,6 @@
 /*
- * A main() like QEMU's, with its steps in any order: a letter of the first argument for each step. Other arguments are --trace values.
+ * A main() like QEMU's. Each letter of the first argument is a step, so the steps can be in any order. The other arguments are --trace
+ * values.
  */
 #include <sys/types.h>
 #include <sys/wait.h>

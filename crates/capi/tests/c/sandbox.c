@@ -42,7 +42,7 @@ static void allow_only(int count, char **numbers)
     code[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
     /* With more malloc arenas, the C library would read the number of processors. */
     mallopt(M_ARENA_MAX, 1);
-    /* The filter applies to all threads, as QEMU's does: the writer thread is one of them. */
+    /* As in QEMU, the filter applies to all threads, including the writer thread. */
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
         syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0) {
         perror("seccomp");
