@@ -1,7 +1,7 @@
 //! Compares a program's log with the output of `print --style log` for its trace of the same
 //! events.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::fs;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //!
 //! The command's own output is in `testdata/probes/stap.console`.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -6,7 +6,7 @@
 
 // The tests need glibc and a 64-bit `long`.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::ffi::{CString, c_char, c_int, c_long, c_void};
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! Properties that hold for any input.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use proptest::prelude::*;
 use proptest::sample::select;

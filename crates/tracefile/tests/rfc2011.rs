@@ -1,6 +1,6 @@
 //! Details that the 2011 proposal does not define: sizes, ends of strings, and counts of arguments.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::io::Cursor;
 

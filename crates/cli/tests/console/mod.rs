@@ -15,7 +15,7 @@
 //! `RINGTRACE_ACCEPT=1` writes the current output to these files and documents.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
-#![allow(dead_code, reason = "each test program uses a part")]
+#![allow(dead_code, reason = "each test program uses some functions")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Runs the tool and the example programs in temporary folders, with a clean environment and a time
 //! limit.
 
-#![allow(dead_code, reason = "each test program uses a part")]
+#![allow(dead_code, reason = "each test program uses some functions")]
 
 use std::fs;
 use std::io::{BufRead, BufReader};

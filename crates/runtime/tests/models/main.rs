@@ -9,7 +9,7 @@
 //! `RINGTRACE_MODELS=N` sets the number of preemptions, which is two or three by default.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
-#![allow(dead_code, reason = "the models use a part of the ring's files")]
+#![allow(dead_code, reason = "the models use only parts of the ring's files")]
 #![allow(clippy::absurd_extreme_comparisons, reason = "models spin once")]
 
 #[path = "../../src/control/server/calls.rs"]

@@ -5,7 +5,7 @@
 //! that record a few events and exit. Each record contains a check value, so that tests detect torn
 //! records. The mapped file COUNTS contains the number of records that each worker has issued.
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a program for tests")]
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

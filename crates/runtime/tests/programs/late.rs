@@ -4,7 +4,7 @@
 //! end, the program kills itself, or exits if END is `exit`. With END `fork`, a child does all
 //! this.
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a program for tests")]
 
 use std::path::PathBuf;
 
