@@ -5,7 +5,12 @@
 //! speaker [--trace OPTION] [--syslog SOCKET] [--marker FILE] DEED...
 //! ```
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::print_stdout, reason = "a program for tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a program for tests"
+)]
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
