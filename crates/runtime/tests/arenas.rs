@@ -1,5 +1,5 @@
-//! The life of arenas: they appear when they are complete, disappear at the end, and only those of
-//! killed processes remain.
+//! The life of arenas. They appear when they are complete and disappear when tracing ends. Only the
+//! arenas of killed processes remain.
 
 #![allow(
     clippy::disallowed_methods,
@@ -68,7 +68,7 @@ fn a_kill_during_creation_leaves_nothing_without_a_header() {
             unfinished.extend(ArenaFile::open(&path).err().map(|error| format!("{delay:?}: {error}")));
         }
     }
-    eprintln!("{KILLS} kills within {whole:?} left {arenas} arenas");
+    eprintln!("{arenas} arenas remain after {KILLS} kills within {whole:?}");
     assert_eq!(unfinished, [""; 0]);
 }
 
@@ -85,7 +85,7 @@ const BLOCK: Policy = Policy::Block { timeout: Some(Duration::from_secs(20)) };
 /// The unprivileged user `nobody`, which has this id on every system.
 const NOBODY: u32 = 65534;
 
-/// Returns whether this user may change its user and root. Prints a message if not.
+/// Returns whether this process may change its user and its root folder. Prints a message if not.
 fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
@@ -126,7 +126,7 @@ fn a_process_that_changes_its_user_leaves_no_memory() {
         });
         assert_eq!(ran.trace().all(), Vec::from_iter(0..20), "{mode}");
         let arenas = ran.folder().join("arenas");
-        assert_eq!(sizes(&arenas), [0], "{mode}: its arena is empty, because it may not be removed");
+        assert_eq!(sizes(&arenas), [0], "{mode}: the arena is empty, because the program may not remove it");
         // A later program of the arena's owner removes it.
         let next = traced_in(ran.folder(), "blk_read,file=next").env("RINGTRACE_DIR", &arenas).output();
         assert_eq!(String::from_utf8(next.unwrap().stderr).unwrap(), "");
@@ -145,7 +145,8 @@ fn a_child_does_not_empty_its_parents_arena() {
         become_nobody();
         let whole = sizes(Path::new("arenas"));
         assert!(whole.len() == 1 && whole[0] > 0);
-        // These children end like the parent, one without and one with an event.
+        // These children end like the parent. The first child records nothing, and the second child
+        // records an event.
         wait(fork(|| ()));
         wait(fork(|| number(100)));
         assert_eq!(sizes(Path::new("arenas")), whole);
@@ -187,7 +188,7 @@ fn a_process_that_changes_its_root_leaves_nothing() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// A child that kept its parent's arena open would keep the memory allocated.
+/// If a child kept its parent's arena open, the memory would stay allocated.
 #[test]
 fn a_child_closes_its_parents_arena() {
     let ran = run("a_child_closes_its_parents_arena", || {
@@ -219,8 +220,8 @@ fn a_child_closes_its_parents_arena() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// A program neither waits for, follows nor changes the files that it finds in the folder of its
-/// arenas.
+/// A program does not change the files that it finds in the folder of its arenas. It does not wait
+/// for named pipes or follow links.
 #[test]
 fn a_hostile_folder_does_not_affect_the_start() {
     let folder = tempfile::tempdir().unwrap();
@@ -247,7 +248,8 @@ fn a_hostile_folder_does_not_affect_the_start() {
     assert_eq!(std::fs::read(victim).unwrap(), b"mine");
 }
 
-/// `ringtrace list` and `ringtrace recover` report killed programs. Other programs stay silent.
+/// Only `ringtrace list` and `ringtrace recover` report killed programs. Other programs print
+/// nothing about them.
 #[test]
 fn arenas_of_killed_programs_are_not_changed_by_a_start() {
     let folder = tempfile::tempdir().unwrap();
@@ -281,7 +283,7 @@ fn messages(folder: &Path, options: &str) -> String {
     messages
 }
 
-/// A small `/dev/shm`, as in containers, that killed programs have filled in part or completely.
+/// A small `/dev/shm`, as in containers, which killed programs have partly or completely filled.
 #[test]
 fn a_full_folder_does_not_prevent_the_start() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Writes that fail while tracing ends. All records are in the file or in an arena that is kept, or
-//! are counted as dropped.
+//! Writes that fail while tracing ends. Every record is in the file or in an arena that is kept, or
+//! is counted as dropped.
 //!
 //! `RINGTRACE_STRESS=N` multiplies the number of rounds by N.
 
@@ -69,8 +69,8 @@ fn assert_all_accounted(threads: &[Thread], issued_by_each: u64) {
     workers.into_iter().for_each(|worker| assert_eq!(worker.follow(0), issued_by_each));
 }
 
-/// Four threads record `count` events each, while writes to the file are held. Then tracing ends;
-/// after `before` more writes, `failures` writes fail.
+/// Four threads record `count` events each, while writes to the file are held. Then tracing ends:
+/// `before` more writes succeed, and the next `failures` writes fail.
 fn end_with_full_rings(guard: Guard, count: u64, before: i64, failures: i64) {
     HELD.store(1, Ordering::SeqCst);
     let barrier = Barrier::new(4);
@@ -85,7 +85,7 @@ fn end_with_full_rings(guard: Guard, count: u64, before: i64, failures: i64) {
         }
     });
     std::thread::scope(|scope| {
-        // Release the writer thread's write when the session is already ending.
+        // Release the writer thread's write only after the session has started to end.
         let writes = WRITES.load(Ordering::SeqCst);
         scope.spawn(move || {
             std::thread::sleep(Duration::from_millis(20));
@@ -97,7 +97,7 @@ fn end_with_full_rings(guard: Guard, count: u64, before: i64, failures: i64) {
     });
 }
 
-/// A ring of 1 MiB holds this many of the records.
+/// A ring of 1 MiB holds this many records.
 const COUNT: u64 = 25_000;
 
 #[test]
@@ -111,7 +111,7 @@ fn one_failing_write_at_the_end_loses_nothing() {
             end_with_full_rings(begin(&file, folder.path(), policy), COUNT, failing, 1);
             let (threads, is_kept) = trace(&file, folder.path());
             assert_all_accounted(&threads, COUNT);
-            assert!(!is_kept, "the write succeeds when it is tried again");
+            assert!(!is_kept, "the repeated write succeeds");
             assert_eq!(threads.iter().map(|thread| thread.total.unwrap().issued).sum::<u64>(), 4 * COUNT);
         }
     }
@@ -134,7 +134,7 @@ fn a_disk_that_stays_full_at_the_end_leaves_everything_in_the_arena() {
     }
 }
 
-/// A process that fills a file system and frees it, again and again.
+/// A process that repeatedly fills a file system and frees it.
 struct Filler(Child);
 
 impl Filler {

@@ -1,5 +1,5 @@
-//! Trace files that cannot be written, because of full disks, pipes without a reader, or removed
-//! files. The program continues, losses are reported, and the file can be read.
+//! Trace files that cannot be written, because the disk is full, a pipe has no reader, or the file
+//! was removed. The program continues, losses are reported, and the file can be read.
 
 #![allow(
     clippy::disallowed_methods,
@@ -80,7 +80,7 @@ fn a_disk_that_fills_up_and_gets_space_again() {
             std::fs::remove_file(&ballast).unwrap();
             let give_up = Instant::now() + Duration::from_secs(10);
             while !ringtrace::flush() {
-                assert!(Instant::now() < give_up, "there is space, but writing does not continue");
+                assert!(Instant::now() < give_up, "the disk has space, but writing does not continue");
                 std::thread::sleep(Duration::from_millis(10));
             }
             record_some(100);
@@ -95,7 +95,7 @@ fn a_disk_that_fills_up_and_gets_space_again() {
     }
 }
 
-/// Creates a named pipe, and opens its reading end.
+/// Creates a named pipe, and opens its read end.
 fn pipe(folder: &Path) -> (std::path::PathBuf, std::fs::File) {
     let path = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
@@ -143,7 +143,7 @@ fn the_end_does_not_wait_for_a_pipe_that_is_never_read() {
     let processes = gather(rings).unwrap();
     let recovered = processes[0].recover(|_| Ok(())).unwrap();
     let lost: u64 = recovered.lost.iter().map(|(_, count)| count).sum();
-    // The pipe held some records, and records written to it are not written again.
+    // The pipe contained some records. Records that were written to it are not written again.
     let through = 10_000 - recovered.ring_records - lost;
     assert!(recovered.ring_records > 2_000 && through < 3_000, "{recovered:?}");
     drop(reader);
@@ -159,7 +159,7 @@ fn a_pipe_whose_reader_exits() {
         (0..100).for_each(record);
         assert!(ringtrace::flush());
         drop(reader);
-        // Threads do not wait for a reader that is gone.
+        // Threads do not wait for a reader that no longer exists.
         (100..20_000).for_each(record);
         assert!(!ringtrace::flush());
     });

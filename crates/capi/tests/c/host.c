@@ -1,4 +1,4 @@
-/* Loads plugin.c repeatedly and calls it from a long-lived thread. Arguments: a --trace option, and the plugin. */
+/* Loads plugin.c repeatedly and calls it from a long-lived thread. Arguments: a --trace option, and the plugin's path. */
 #include <dlfcn.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /*
- * A main() like QEMU's, with its steps in any order: each letter of the first argument is a step. The
- * other arguments are values of --trace.
+ * A main() like QEMU's. Each letter of the first argument is a step, so the steps can be in any order. The other
+ * arguments are values of --trace.
  */
 #include <sys/types.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 /*
- * Writes a record as code compiled with QEMU's own trace/simple.h does. There, a TraceBufferRecord has two
- * words. Contains only the declarations that generated code needs.
+ * Writes a record with a trace/simple.h in which a record has two words, as in QEMU. It declares only
+ * the functions that generated code needs.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * A program that restricts itself to some system calls: the kernel kills it on any other call. Arguments: a
- * --trace option, whether to do so "before" or "after" tracing starts, whether to change the trace file
- * ("rotate") or not ("stay"), and the numbers of the allowed calls. A call with a negative number is not
- * allowed either, but only fails with ENOSYS.
+ * --trace option, whether to install the filter "before" or "after" tracing starts, whether to change the
+ * trace file ("rotate") or not ("stay"), and the numbers of the allowed calls. For a negative number, the
+ * kernel does not kill the program, but responds as if the call did not exist.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -2,7 +2,7 @@
 //! of the file.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
-#![allow(dead_code, reason = "not every test uses all of it")]
+#![allow(dead_code, reason = "not every test uses all functions")]
 
 use std::collections::HashMap;
 use std::io;
@@ -94,7 +94,8 @@ pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
         let at = bytes.len() - rest.len();
         match V4::<Little>::step(rest, &ByLength) {
             Step::Record(record) if record.id == DROPPED_ID => {
-                let lost = last_lost.take().unwrap_or_else(|| panic!("{at:#x}: a loss without a thread"));
+                let lost =
+                    last_lost.take().unwrap_or_else(|| panic!("{at:#x}: a loss does not name a thread"));
                 assert_eq!(record.payload, lost.count.to_le_bytes(), "{at:#x}");
                 let thread = threads.of(lost.tid);
                 thread.lost.push((lost, thread.numbers.len()));
@@ -116,7 +117,7 @@ pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
                         Metadata::Lost(lost) => last_lost = Some(lost),
                         Metadata::Total(total) => {
                             let thread = threads.of(total.tid);
-                            assert_eq!(thread.total.replace(total), None, "two totals of a thread");
+                            assert_eq!(thread.total.replace(total), None, "two totals for one thread");
                         }
                         Metadata::Thread(tid, name) => threads.begin(tid).name = Some(name),
                         _ => {}
