@@ -284,9 +284,11 @@ fn forks_while_threads_start() {
             .collect();
         for _ in 0..200 {
             wait(fork(|| {
-                // SAFETY: these have no requirements. `std::process::exit` would wait for such a lock.
+                // SAFETY: the call has no requirements.
                 unsafe { libc::alarm(30) };
                 numbers(0..50);
+                // SAFETY: the process has no other threads. `std::process::exit` would wait for such
+                // a lock.
                 unsafe { libc::exit(0) };
             }));
         }
