@@ -29,6 +29,26 @@ fn traced() -> Guard {
     guard
 }
 
+/// If tracing cannot start because of another backend, no new file remains.
+#[test]
+fn a_failed_start_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("old"), "another trace").unwrap();
+    for name in ["new", "old"] {
+        let settings = Settings {
+            file: Some(path(name)),
+            backends: Backends::SIMPLE | Backends::LOG,
+            log_file: Some(path("missing").join("log")),
+            directory: Some(folder.path().to_owned()),
+            ..Settings::default()
+        };
+        start(settings).unwrap_err();
+    }
+    let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names.collect::<Vec<_>>(), ["old"]);
+}
+
 #[test]
 fn nothing_is_lost_between_files() {
     let ran = run("nothing_is_lost_between_files", || {

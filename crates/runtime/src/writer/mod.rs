@@ -139,6 +139,7 @@ impl Writer {
     pub(crate) fn run(mut self) {
         let _gone = Gone(self.recording);
         let _never = wait::never_block();
+        self.sink.retain();
         self.write();
         let is_drained = loop {
             let heard = self.recording.doorbell().listen();

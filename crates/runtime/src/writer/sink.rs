@@ -47,6 +47,8 @@ pub(crate) struct Sink {
     end_timeout: Duration,
     /// Set for a regular file, which can be truncated, unlike a pipe or a device.
     is_regular: bool,
+    /// Set for a new file until recording starts. If something else fails first, the file is removed.
+    is_unused: bool,
     /// Set if the last write failed because the reader has closed the pipe.
     is_abandoned: bool,
     reported: Reported,
@@ -74,9 +76,14 @@ impl Sink {
         match wanted {
             Some(path) if keeps => Sink::create_or_beside(path, within, pid),
             Some(path) => {
-                let file = open_emptied(path, within);
-                let file = file.map_err(|error| SinkError::new(path, error))?;
-                Sink::of(path, file)
+                let opened = match open_new(path, within) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                        open_emptied(path, within).map(|file| (file, false))
+                    }
+                    created => created.map(|file| (file, true)),
+                };
+                let (file, is_unused) = opened.map_err(|error| SinkError::new(path, error))?;
+                Sink::of(path, file, is_unused)
             }
             None => Sink::create_new(&PathBuf::from(format!("trace-{pid}")), None),
         }
@@ -85,7 +92,7 @@ impl Sink {
     /// Creates `path`, or `path.PID` if that file exists. A device or a pipe is opened unchanged.
     fn create_or_beside(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, SinkError> {
         match open_new(path, within) {
-            Ok(file) => Sink::of(path, file),
+            Ok(file) => Sink::of(path, file, true),
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(SinkError::new(path, error)),
             Err(_) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
                 Sink::create_new(&with_suffix(path, pid), within)
@@ -123,7 +130,7 @@ impl Sink {
         let mut number = 0;
         loop {
             match open_new(&candidate, within) {
-                Ok(file) => return Sink::of(&candidate, file),
+                Ok(file) => return Sink::of(&candidate, file, true),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {}
                 Err(error) => return Err(SinkError::new(candidate, error)),
             }
@@ -136,11 +143,16 @@ impl Sink {
         &self.path
     }
 
+    /// Retains the file from now on, because recording has started.
+    pub(crate) fn retain(&mut self) {
+        self.is_unused = false;
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    fn of(path: &Path, file: File) -> Result<Sink, SinkError> {
+    fn of(path: &Path, file: File, is_unused: bool) -> Result<Sink, SinkError> {
         let found = file.metadata().map_err(|error| SinkError::new(path, error))?;
         let is_regular = found.is_file();
         if !is_regular {
@@ -156,6 +168,7 @@ impl Sink {
             begun: 0,
             end_timeout: END_TIMEOUT,
             is_regular,
+            is_unused,
             is_abandoned: false,
             reported: Reported::default(),
         })
@@ -288,6 +301,14 @@ impl Sink {
         let stderr = rustix::stdio::stderr();
         if matches!(poll(&mut [PollFd::new(&stderr, PollFlags::OUT)], Some(&Timespec::default())), Ok(1)) {
             let _ = rustix::io::write(stderr, text.as_bytes());
+        }
+    }
+}
+
+impl Drop for Sink {
+    fn drop(&mut self) {
+        if self.is_unused {
+            let _ = std::fs::remove_file(&self.path);
         }
     }
 }
