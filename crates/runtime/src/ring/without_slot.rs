@@ -133,8 +133,9 @@ impl WithoutSlot {
         self.unlisted.fetch_or(CLOSED, Ordering::Relaxed);
         // Pairs with the fence of `claim`.
         fence(Ordering::SeqCst);
-        // Acquire: the next session sees the entries as their last threads left them.
-        self.claimed.load(Ordering::Acquire) == 0
+        // Relaxed: the fence of the next session's `claim` ensures that it sees the entries as their
+        // last threads left them.
+        self.claimed.load(Ordering::Relaxed) == 0
     }
 
     /// The number of records dropped by threads without an entry.
@@ -144,7 +145,7 @@ impl WithoutSlot {
 
     fn free(&self, entry: &Entry) {
         entry.state.store(FREE, Ordering::Release);
-        // Release: see `close`.
+        // Release: the next session's `claim` has a fence that pairs with this.
         self.claimed.fetch_sub(1, Ordering::Release);
     }
 

@@ -558,7 +558,11 @@ fn entries_pass_on() {
     let mut reported = Vec::new();
     let mut collect = |all| {
         let table = &stage.session.without_slot;
-        table.collect(all, |_| false, |found| reported.push((found.tid, found.name[0], found.count)));
+        let is_gone = |tid| {
+            assert!([1, 2].contains(&tid));
+            false
+        };
+        table.collect(all, is_gone, |found| reported.push((found.tid, found.name[0], found.count)));
     };
     collect(false);
     let claimed = threads.map(|thread| thread.join().unwrap());
