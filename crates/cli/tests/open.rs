@@ -35,7 +35,9 @@ struct Served {
 impl Served {
     /// Serves the trace at `path`. Temporary files go to `folder`.
     fn start(path: &Path, folder: &Path) -> Served {
-        let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+        // Shells start background jobs with SIGINT ignored.
+        let mut tool = Command::new("env");
+        tool.args(["--default-signal", env!("CARGO_BIN_EXE_ringtrace")]);
         tool.args(["open", "--port", "0", "--no-browser"]).arg(path).env("TMPDIR", folder);
         let mut child = tool.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(child.stdout.take().unwrap());
