@@ -49,8 +49,10 @@ fn a_kill_during_creation_leaves_nothing_without_a_header() {
     let folder = || tempfile::tempdir_in("/dev/shm").unwrap();
     let (first, started) = (folder(), Instant::now());
     let output = traced_in(first.path(), options).output().unwrap();
-    if !output.status.success() {
-        eprintln!("SKIPPED: no space for large arenas: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{output:?}");
+    if !output.stderr.is_empty() {
+        // Tracing has started with fewer or smaller rings.
+        eprintln!("SKIPPED: no space for large arenas");
         return;
     }
     let whole = started.elapsed();

@@ -466,13 +466,13 @@ mod tests {
         rows(
             "## Slots",
             &[
-                (slot::PUBLISHED, "u64 | address behind"),
+                (slot::PUBLISHED, "u64 | address after"),
                 (slot::DROPPED, "u64 | records dropped"),
                 (slot::OVERWRITTEN, "u64 | records overwritten"),
                 (slot::REFUSED, "u64 | records refused"),
                 (slot::CUT, "u64 | strings cut"),
                 (slot::CONSUMED, "u64 | bytes of the ring that may be used again"),
-                (slot::ROOM, "u32 | how often bytes were released while the thread waited"),
+                (slot::ROOM, "u32 | number of releases while the thread waited"),
                 (slot::WAITING, "u32 | 0 the thread does not wait"),
                 (slot::STATE, "u32 | 0 free"),
                 (slot::TID, "u32 | thread"),
@@ -480,8 +480,8 @@ mod tests {
                 (slot::NAME, &format!("{} bytes | the thread's name", slot::NAME_BYTES)),
                 (slot::BASE, "u64 | address of the ring"),
                 (slot::BEFORE, "u64 | with overwrite: records before"),
-                (slot::DROPPED_BEFORE, "u64 | dropped ones before"),
-                (slot::REFUSED_BEFORE, "u64 | refused ones before"),
+                (slot::DROPPED_BEFORE, "u64 | records dropped before"),
+                (slot::REFUSED_BEFORE, "u64 | records refused before"),
                 (slot::PAGES, &format!("{} bytes for each of {RING_PAGES} pages", slot::PAGE_ENTRY_BYTES)),
             ],
         );
@@ -493,7 +493,7 @@ mod tests {
                 (slot::PAGE_RECORDS, "u64 | how many records"),
                 (
                     slot::PAGE_CLAIM,
-                    &format!("u32 | 0 nobody has it; {} a reader; {} its", slot::READER, slot::ENTERED),
+                    &format!("u32 | 0 unclaimed; {} a reader; {} its", slot::READER, slot::ENTERED),
                 ),
                 (slot::PAGE_TID, "u32 | thread that wrote it"),
                 (slot::PAGE_BEFORE, "u64 | records before"),
