@@ -6,7 +6,8 @@
 /// vcpu guest_reset(int index) "index=%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn guest_reset(__cpu: impl ::ringtrace::probe::ToAddress, index: i32) {
     #[inline(always)]
@@ -34,7 +35,8 @@ pub(crate) use macros::__guest_reset as guest_reset;
 /// vcpu guest_halt(void)
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn guest_halt(__cpu: impl ::ringtrace::probe::ToAddress) {
     #[inline(always)]
@@ -62,7 +64,8 @@ pub(crate) use macros::__guest_halt as guest_halt;
 /// tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn guest_load_trans(size: u8) {
     #[inline(always)]
@@ -90,7 +93,8 @@ pub(crate) use macros::__guest_load_trans as guest_load_trans;
 /// tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn guest_load_exec(addr: u64, size: u8) {
     #[inline(always)]
@@ -114,38 +118,74 @@ pub(crate) use macros::__guest_load_exec as guest_load_exec;
 
 mod macros {
     macro_rules! __guest_reset {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::guest_reset_enabled()
+        };
+        (@end $__cpu:expr, $index:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::guest_reset, __cpu = ::ringtrace::probe::Address::of($__cpu), index = ::ringtrace::probe::integer::<i32, _>($index).value())
+        };
+        ($__cpu:expr, $index:expr$(,)?) => {
             if trace::guest_reset_enabled() {
                 ::core::hint::cold_path();
-                trace::guest_reset($($argument),*);
+                trace::guest_reset($__cpu, ::ringtrace::probe::integer::<i32, _>($index).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `guest_reset(__cpu, index)`")
         };
     }
     pub(crate) use __guest_reset;
     macro_rules! __guest_halt {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::guest_halt_enabled()
+        };
+        (@end $__cpu:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::guest_halt, __cpu = ::ringtrace::probe::Address::of($__cpu))
+        };
+        ($__cpu:expr$(,)?) => {
             if trace::guest_halt_enabled() {
                 ::core::hint::cold_path();
-                trace::guest_halt($($argument),*);
+                trace::guest_halt($__cpu);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `guest_halt(__cpu)`")
         };
     }
     pub(crate) use __guest_halt;
     macro_rules! __guest_load_trans {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::guest_load_trans_enabled()
+        };
+        (@end $size:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::guest_load_trans, size = ::ringtrace::probe::integer::<u8, _>($size).value())
+        };
+        ($size:expr$(,)?) => {
             if trace::guest_load_trans_enabled() {
                 ::core::hint::cold_path();
-                trace::guest_load_trans($($argument),*);
+                trace::guest_load_trans(::ringtrace::probe::integer::<u8, _>($size).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `guest_load_trans(size)`")
         };
     }
     pub(crate) use __guest_load_trans;
     macro_rules! __guest_load_exec {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::guest_load_exec_enabled()
+        };
+        (@end $addr:expr, $size:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::guest_load_exec, addr = ::ringtrace::probe::integer::<u64, _>($addr).value(), size = ::ringtrace::probe::integer::<u8, _>($size).value())
+        };
+        ($addr:expr, $size:expr$(,)?) => {
             if trace::guest_load_exec_enabled() {
                 ::core::hint::cold_path();
-                trace::guest_load_exec($($argument),*);
+                trace::guest_load_exec(::ringtrace::probe::integer::<u64, _>($addr).value(), ::ringtrace::probe::integer::<u8, _>($size).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `guest_load_exec(addr, size)`")
         };
     }
     pub(crate) use __guest_load_exec;
