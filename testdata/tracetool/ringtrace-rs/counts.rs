@@ -1,5 +1,7 @@
 // Probes of the group `counts`, generated from counts.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Records the event declared in counts.events:
 ///
 /// ```text
@@ -785,12 +787,12 @@ mod macros {
             trace::of_1_enabled()
         };
         (@end $a0:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_1, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value())
+            ::ringtrace::span_end!(trace::of_1, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value())
         };
         ($a0:expr$(,)?) => {
             if trace::of_1_enabled() {
                 ::core::hint::cold_path();
-                trace::of_1(::ringtrace::probe::integer::<i32, _>($a0).value());
+                trace::of_1(::ringtrace::probe::Integer::<i32>::of($a0).value());
             }
         };
         ($($other:tt)*) => {
@@ -803,12 +805,12 @@ mod macros {
             trace::of_2_enabled()
         };
         (@end $a0:expr, $a1:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_2, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value())
+            ::ringtrace::span_end!(trace::of_2, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value())
         };
         ($a0:expr, $a1:expr$(,)?) => {
             if trace::of_2_enabled() {
                 ::core::hint::cold_path();
-                trace::of_2(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value());
+                trace::of_2(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value());
             }
         };
         ($($other:tt)*) => {
@@ -821,12 +823,12 @@ mod macros {
             trace::of_3_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_3, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2)
+            ::ringtrace::span_end!(trace::of_3, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2)
         };
         ($a0:expr, $a1:expr, $s2:expr$(,)?) => {
             if trace::of_3_enabled() {
                 ::core::hint::cold_path();
-                trace::of_3(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2);
+                trace::of_3(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2);
             }
         };
         ($($other:tt)*) => {
@@ -839,12 +841,12 @@ mod macros {
             trace::of_4_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_4, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value())
+            ::ringtrace::span_end!(trace::of_4, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr$(,)?) => {
             if trace::of_4_enabled() {
                 ::core::hint::cold_path();
-                trace::of_4(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value());
+                trace::of_4(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value());
             }
         };
         ($($other:tt)*) => {
@@ -857,12 +859,12 @@ mod macros {
             trace::of_5_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_5, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value())
+            ::ringtrace::span_end!(trace::of_5, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr$(,)?) => {
             if trace::of_5_enabled() {
                 ::core::hint::cold_path();
-                trace::of_5(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value());
+                trace::of_5(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value());
             }
         };
         ($($other:tt)*) => {
@@ -875,12 +877,12 @@ mod macros {
             trace::of_6_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_6, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value(), a5 = ::ringtrace::probe::integer::<i32, _>($a5).value())
+            ::ringtrace::span_end!(trace::of_6, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr$(,)?) => {
             if trace::of_6_enabled() {
                 ::core::hint::cold_path();
-                trace::of_6(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value(), ::ringtrace::probe::integer::<i32, _>($a5).value());
+                trace::of_6(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value());
             }
         };
         ($($other:tt)*) => {
@@ -893,12 +895,12 @@ mod macros {
             trace::of_7_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_7, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value(), a5 = ::ringtrace::probe::integer::<i32, _>($a5).value(), a6 = ::ringtrace::probe::integer::<i32, _>($a6).value())
+            ::ringtrace::span_end!(trace::of_7, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr$(,)?) => {
             if trace::of_7_enabled() {
                 ::core::hint::cold_path();
-                trace::of_7(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value(), ::ringtrace::probe::integer::<i32, _>($a5).value(), ::ringtrace::probe::integer::<i32, _>($a6).value());
+                trace::of_7(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value());
             }
         };
         ($($other:tt)*) => {
@@ -911,12 +913,12 @@ mod macros {
             trace::of_8_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_8, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value(), a5 = ::ringtrace::probe::integer::<i32, _>($a5).value(), a6 = ::ringtrace::probe::integer::<i32, _>($a6).value(), s7 = $s7)
+            ::ringtrace::span_end!(trace::of_8, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7)
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr$(,)?) => {
             if trace::of_8_enabled() {
                 ::core::hint::cold_path();
-                trace::of_8(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value(), ::ringtrace::probe::integer::<i32, _>($a5).value(), ::ringtrace::probe::integer::<i32, _>($a6).value(), $s7);
+                trace::of_8(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7);
             }
         };
         ($($other:tt)*) => {
@@ -929,12 +931,12 @@ mod macros {
             trace::of_9_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_9, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value(), a5 = ::ringtrace::probe::integer::<i32, _>($a5).value(), a6 = ::ringtrace::probe::integer::<i32, _>($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::integer::<i32, _>($a8).value())
+            ::ringtrace::span_end!(trace::of_9, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr$(,)?) => {
             if trace::of_9_enabled() {
                 ::core::hint::cold_path();
-                trace::of_9(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value(), ::ringtrace::probe::integer::<i32, _>($a5).value(), ::ringtrace::probe::integer::<i32, _>($a6).value(), $s7, ::ringtrace::probe::integer::<i32, _>($a8).value());
+                trace::of_9(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value());
             }
         };
         ($($other:tt)*) => {
@@ -947,12 +949,12 @@ mod macros {
             trace::of_10_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_10, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value(), a5 = ::ringtrace::probe::integer::<i32, _>($a5).value(), a6 = ::ringtrace::probe::integer::<i32, _>($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::integer::<i32, _>($a8).value(), a9 = ::ringtrace::probe::integer::<i32, _>($a9).value())
+            ::ringtrace::span_end!(trace::of_10, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr$(,)?) => {
             if trace::of_10_enabled() {
                 ::core::hint::cold_path();
-                trace::of_10(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value(), ::ringtrace::probe::integer::<i32, _>($a5).value(), ::ringtrace::probe::integer::<i32, _>($a6).value(), $s7, ::ringtrace::probe::integer::<i32, _>($a8).value(), ::ringtrace::probe::integer::<i32, _>($a9).value());
+                trace::of_10(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value());
             }
         };
         ($($other:tt)*) => {
@@ -965,12 +967,12 @@ mod macros {
             trace::of_11_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_11, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value(), a5 = ::ringtrace::probe::integer::<i32, _>($a5).value(), a6 = ::ringtrace::probe::integer::<i32, _>($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::integer::<i32, _>($a8).value(), a9 = ::ringtrace::probe::integer::<i32, _>($a9).value(), a10 = ::ringtrace::probe::integer::<i32, _>($a10).value())
+            ::ringtrace::span_end!(trace::of_11, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr$(,)?) => {
             if trace::of_11_enabled() {
                 ::core::hint::cold_path();
-                trace::of_11(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value(), ::ringtrace::probe::integer::<i32, _>($a5).value(), ::ringtrace::probe::integer::<i32, _>($a6).value(), $s7, ::ringtrace::probe::integer::<i32, _>($a8).value(), ::ringtrace::probe::integer::<i32, _>($a9).value(), ::ringtrace::probe::integer::<i32, _>($a10).value());
+                trace::of_11(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value());
             }
         };
         ($($other:tt)*) => {
@@ -983,12 +985,12 @@ mod macros {
             trace::of_12_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_12, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value(), a5 = ::ringtrace::probe::integer::<i32, _>($a5).value(), a6 = ::ringtrace::probe::integer::<i32, _>($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::integer::<i32, _>($a8).value(), a9 = ::ringtrace::probe::integer::<i32, _>($a9).value(), a10 = ::ringtrace::probe::integer::<i32, _>($a10).value(), a11 = ::ringtrace::probe::integer::<i32, _>($a11).value())
+            ::ringtrace::span_end!(trace::of_12, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr$(,)?) => {
             if trace::of_12_enabled() {
                 ::core::hint::cold_path();
-                trace::of_12(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value(), ::ringtrace::probe::integer::<i32, _>($a5).value(), ::ringtrace::probe::integer::<i32, _>($a6).value(), $s7, ::ringtrace::probe::integer::<i32, _>($a8).value(), ::ringtrace::probe::integer::<i32, _>($a9).value(), ::ringtrace::probe::integer::<i32, _>($a10).value(), ::ringtrace::probe::integer::<i32, _>($a11).value());
+                trace::of_12(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value(), ::ringtrace::probe::Integer::<i32>::of($a11).value());
             }
         };
         ($($other:tt)*) => {
@@ -1001,12 +1003,12 @@ mod macros {
             trace::of_13_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_13, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value(), a5 = ::ringtrace::probe::integer::<i32, _>($a5).value(), a6 = ::ringtrace::probe::integer::<i32, _>($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::integer::<i32, _>($a8).value(), a9 = ::ringtrace::probe::integer::<i32, _>($a9).value(), a10 = ::ringtrace::probe::integer::<i32, _>($a10).value(), a11 = ::ringtrace::probe::integer::<i32, _>($a11).value(), s12 = $s12)
+            ::ringtrace::span_end!(trace::of_13, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = $s12)
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr$(,)?) => {
             if trace::of_13_enabled() {
                 ::core::hint::cold_path();
-                trace::of_13(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value(), ::ringtrace::probe::integer::<i32, _>($a5).value(), ::ringtrace::probe::integer::<i32, _>($a6).value(), $s7, ::ringtrace::probe::integer::<i32, _>($a8).value(), ::ringtrace::probe::integer::<i32, _>($a9).value(), ::ringtrace::probe::integer::<i32, _>($a10).value(), ::ringtrace::probe::integer::<i32, _>($a11).value(), $s12);
+                trace::of_13(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value(), ::ringtrace::probe::Integer::<i32>::of($a11).value(), $s12);
             }
         };
         ($($other:tt)*) => {
@@ -1019,12 +1021,12 @@ mod macros {
             trace::of_14_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_14, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value(), a5 = ::ringtrace::probe::integer::<i32, _>($a5).value(), a6 = ::ringtrace::probe::integer::<i32, _>($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::integer::<i32, _>($a8).value(), a9 = ::ringtrace::probe::integer::<i32, _>($a9).value(), a10 = ::ringtrace::probe::integer::<i32, _>($a10).value(), a11 = ::ringtrace::probe::integer::<i32, _>($a11).value(), s12 = $s12, a13 = ::ringtrace::probe::integer::<i32, _>($a13).value())
+            ::ringtrace::span_end!(trace::of_14, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = $s12, a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr$(,)?) => {
             if trace::of_14_enabled() {
                 ::core::hint::cold_path();
-                trace::of_14(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value(), ::ringtrace::probe::integer::<i32, _>($a5).value(), ::ringtrace::probe::integer::<i32, _>($a6).value(), $s7, ::ringtrace::probe::integer::<i32, _>($a8).value(), ::ringtrace::probe::integer::<i32, _>($a9).value(), ::ringtrace::probe::integer::<i32, _>($a10).value(), ::ringtrace::probe::integer::<i32, _>($a11).value(), $s12, ::ringtrace::probe::integer::<i32, _>($a13).value());
+                trace::of_14(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value(), ::ringtrace::probe::Integer::<i32>::of($a11).value(), $s12, ::ringtrace::probe::Integer::<i32>::of($a13).value());
             }
         };
         ($($other:tt)*) => {
@@ -1037,12 +1039,12 @@ mod macros {
             trace::of_15_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_15, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value(), a5 = ::ringtrace::probe::integer::<i32, _>($a5).value(), a6 = ::ringtrace::probe::integer::<i32, _>($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::integer::<i32, _>($a8).value(), a9 = ::ringtrace::probe::integer::<i32, _>($a9).value(), a10 = ::ringtrace::probe::integer::<i32, _>($a10).value(), a11 = ::ringtrace::probe::integer::<i32, _>($a11).value(), s12 = $s12, a13 = ::ringtrace::probe::integer::<i32, _>($a13).value(), a14 = ::ringtrace::probe::integer::<i32, _>($a14).value())
+            ::ringtrace::span_end!(trace::of_15, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = $s12, a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value(), a14 = ::ringtrace::probe::Integer::<i32>::of($a14).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr$(,)?) => {
             if trace::of_15_enabled() {
                 ::core::hint::cold_path();
-                trace::of_15(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value(), ::ringtrace::probe::integer::<i32, _>($a5).value(), ::ringtrace::probe::integer::<i32, _>($a6).value(), $s7, ::ringtrace::probe::integer::<i32, _>($a8).value(), ::ringtrace::probe::integer::<i32, _>($a9).value(), ::ringtrace::probe::integer::<i32, _>($a10).value(), ::ringtrace::probe::integer::<i32, _>($a11).value(), $s12, ::ringtrace::probe::integer::<i32, _>($a13).value(), ::ringtrace::probe::integer::<i32, _>($a14).value());
+                trace::of_15(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value(), ::ringtrace::probe::Integer::<i32>::of($a11).value(), $s12, ::ringtrace::probe::Integer::<i32>::of($a13).value(), ::ringtrace::probe::Integer::<i32>::of($a14).value());
             }
         };
         ($($other:tt)*) => {
@@ -1055,12 +1057,12 @@ mod macros {
             trace::of_16_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr, $a15:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_16, a0 = ::ringtrace::probe::integer::<i32, _>($a0).value(), a1 = ::ringtrace::probe::integer::<i32, _>($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::integer::<i32, _>($a3).value(), a4 = ::ringtrace::probe::integer::<i32, _>($a4).value(), a5 = ::ringtrace::probe::integer::<i32, _>($a5).value(), a6 = ::ringtrace::probe::integer::<i32, _>($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::integer::<i32, _>($a8).value(), a9 = ::ringtrace::probe::integer::<i32, _>($a9).value(), a10 = ::ringtrace::probe::integer::<i32, _>($a10).value(), a11 = ::ringtrace::probe::integer::<i32, _>($a11).value(), s12 = $s12, a13 = ::ringtrace::probe::integer::<i32, _>($a13).value(), a14 = ::ringtrace::probe::integer::<i32, _>($a14).value(), a15 = ::ringtrace::probe::integer::<i32, _>($a15).value())
+            ::ringtrace::span_end!(trace::of_16, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = $s12, a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value(), a14 = ::ringtrace::probe::Integer::<i32>::of($a14).value(), a15 = ::ringtrace::probe::Integer::<i32>::of($a15).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr, $a15:expr$(,)?) => {
             if trace::of_16_enabled() {
                 ::core::hint::cold_path();
-                trace::of_16(::ringtrace::probe::integer::<i32, _>($a0).value(), ::ringtrace::probe::integer::<i32, _>($a1).value(), $s2, ::ringtrace::probe::integer::<i32, _>($a3).value(), ::ringtrace::probe::integer::<i32, _>($a4).value(), ::ringtrace::probe::integer::<i32, _>($a5).value(), ::ringtrace::probe::integer::<i32, _>($a6).value(), $s7, ::ringtrace::probe::integer::<i32, _>($a8).value(), ::ringtrace::probe::integer::<i32, _>($a9).value(), ::ringtrace::probe::integer::<i32, _>($a10).value(), ::ringtrace::probe::integer::<i32, _>($a11).value(), $s12, ::ringtrace::probe::integer::<i32, _>($a13).value(), ::ringtrace::probe::integer::<i32, _>($a14).value(), ::ringtrace::probe::integer::<i32, _>($a15).value());
+                trace::of_16(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value(), ::ringtrace::probe::Integer::<i32>::of($a11).value(), $s12, ::ringtrace::probe::Integer::<i32>::of($a13).value(), ::ringtrace::probe::Integer::<i32>::of($a14).value(), ::ringtrace::probe::Integer::<i32>::of($a15).value());
             }
         };
         ($($other:tt)*) => {

@@ -1,5 +1,7 @@
 // Probes of the group `disabled`, generated from disabled.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Does nothing. The event is declared with `disable` in disabled.events:
 ///
 /// ```text
@@ -95,12 +97,12 @@ mod macros {
             trace::never_enabled()
         };
         (@end $x:expr, $name:expr, $p:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::never, x = ::ringtrace::probe::integer::<i32, _>($x).value(), name = $name, p = ::ringtrace::probe::Address::of($p))
+            ::ringtrace::span_end!(trace::never, x = ::ringtrace::probe::Integer::<i32>::of($x).value(), name = $name, p = ::ringtrace::probe::Address::of($p))
         };
         ($x:expr, $name:expr, $p:expr$(,)?) => {
             if trace::never_enabled() {
                 ::core::hint::cold_path();
-                trace::never(::ringtrace::probe::integer::<i32, _>($x).value(), $name, $p);
+                trace::never(::ringtrace::probe::Integer::<i32>::of($x).value(), $name, $p);
             }
         };
         ($($other:tt)*) => {
@@ -131,12 +133,12 @@ mod macros {
             trace::match_enabled()
         };
         (@end $type:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::r#match, r#type = ::ringtrace::probe::integer::<i32, _>($type).value())
+            ::ringtrace::span_end!(trace::r#match, r#type = ::ringtrace::probe::Integer::<i32>::of($type).value())
         };
         ($type:expr$(,)?) => {
             if trace::match_enabled() {
                 ::core::hint::cold_path();
-                trace::r#match(::ringtrace::probe::integer::<i32, _>($type).value());
+                trace::r#match(::ringtrace::probe::Integer::<i32>::of($type).value());
             }
         };
         ($($other:tt)*) => {
@@ -149,12 +151,12 @@ mod macros {
             trace::between_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::between, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::between, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::between_enabled() {
                 ::core::hint::cold_path();
-                trace::between(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::between(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {

@@ -1,5 +1,7 @@
 // Probes of the group `formats`, generated from formats.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Records the event declared in formats.events:
 ///
 /// ```text
@@ -470,12 +472,12 @@ mod macros {
             trace::without_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::without, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::without, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::without_enabled() {
                 ::core::hint::cold_path();
-                trace::without(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::without(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -488,12 +490,12 @@ mod macros {
             trace::empty_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::empty, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::empty, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::empty_enabled() {
                 ::core::hint::cold_path();
-                trace::empty(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::empty(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -506,12 +508,12 @@ mod macros {
             trace::macros_only_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::macros_only, x = ::ringtrace::probe::integer::<u64, _>($x).value())
+            ::ringtrace::span_end!(trace::macros_only, x = ::ringtrace::probe::Integer::<u64>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::macros_only_enabled() {
                 ::core::hint::cold_path();
-                trace::macros_only(::ringtrace::probe::integer::<u64, _>($x).value());
+                trace::macros_only(::ringtrace::probe::Integer::<u64>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -524,12 +526,12 @@ mod macros {
             trace::no_blanks_enabled()
         };
         (@end $x:expr, $y:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::no_blanks, x = ::ringtrace::probe::integer::<u64, _>($x).value(), y = ::ringtrace::probe::integer::<i32, _>($y).value())
+            ::ringtrace::span_end!(trace::no_blanks, x = ::ringtrace::probe::Integer::<u64>::of($x).value(), y = ::ringtrace::probe::Integer::<i32>::of($y).value())
         };
         ($x:expr, $y:expr$(,)?) => {
             if trace::no_blanks_enabled() {
                 ::core::hint::cold_path();
-                trace::no_blanks(::ringtrace::probe::integer::<u64, _>($x).value(), ::ringtrace::probe::integer::<i32, _>($y).value());
+                trace::no_blanks(::ringtrace::probe::Integer::<u64>::of($x).value(), ::ringtrace::probe::Integer::<i32>::of($y).value());
             }
         };
         ($($other:tt)*) => {
@@ -578,12 +580,12 @@ mod macros {
             trace::backslash_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::backslash, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::backslash, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::backslash_enabled() {
                 ::core::hint::cold_path();
-                trace::backslash(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::backslash(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -596,12 +598,12 @@ mod macros {
             trace::escapes_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::escapes, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::escapes, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::escapes_enabled() {
                 ::core::hint::cold_path();
-                trace::escapes(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::escapes(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -614,12 +616,12 @@ mod macros {
             trace::backticks_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::backticks, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::backticks, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::backticks_enabled() {
                 ::core::hint::cold_path();
-                trace::backticks(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::backticks(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -632,12 +634,12 @@ mod macros {
             trace::percent_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::percent, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::percent, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::percent_enabled() {
                 ::core::hint::cold_path();
-                trace::percent(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::percent(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -650,12 +652,12 @@ mod macros {
             trace::letters_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::letters, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::letters, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::letters_enabled() {
                 ::core::hint::cold_path();
-                trace::letters(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::letters(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -668,12 +670,12 @@ mod macros {
             trace::signs_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::signs, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::signs, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::signs_enabled() {
                 ::core::hint::cold_path();
-                trace::signs(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::signs(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -686,12 +688,12 @@ mod macros {
             trace::braces_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::braces, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::braces, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::braces_enabled() {
                 ::core::hint::cold_path();
-                trace::braces(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::braces(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -704,12 +706,12 @@ mod macros {
             trace::tabs_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::tabs, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::tabs, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::tabs_enabled() {
                 ::core::hint::cold_path();
-                trace::tabs(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::tabs(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -722,12 +724,12 @@ mod macros {
             trace::width_enabled()
         };
         (@end $w:expr, $v:expr, $s:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::width, w = ::ringtrace::probe::integer::<i32, _>($w).value(), v = ::ringtrace::probe::integer::<u64, _>($v).value(), s = $s)
+            ::ringtrace::span_end!(trace::width, w = ::ringtrace::probe::Integer::<i32>::of($w).value(), v = ::ringtrace::probe::Integer::<u64>::of($v).value(), s = $s)
         };
         ($w:expr, $v:expr, $s:expr$(,)?) => {
             if trace::width_enabled() {
                 ::core::hint::cold_path();
-                trace::width(::ringtrace::probe::integer::<i32, _>($w).value(), ::ringtrace::probe::integer::<u64, _>($v).value(), $s);
+                trace::width(::ringtrace::probe::Integer::<i32>::of($w).value(), ::ringtrace::probe::Integer::<u64>::of($v).value(), $s);
             }
         };
         ($($other:tt)*) => {
@@ -740,12 +742,12 @@ mod macros {
             trace::ignored_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::ignored, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::ignored, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::ignored_enabled() {
                 ::core::hint::cold_path();
-                trace::ignored(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::ignored(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {

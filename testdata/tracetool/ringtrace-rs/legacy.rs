@@ -1,5 +1,7 @@
 // Probes of the group `legacy`, generated from legacy.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Records the event declared in legacy.events:
 ///
 /// ```text
@@ -122,12 +124,12 @@ mod macros {
             trace::guest_reset_enabled()
         };
         (@end $__cpu:expr, $index:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::guest_reset, __cpu = ::ringtrace::probe::Address::of($__cpu), index = ::ringtrace::probe::integer::<i32, _>($index).value())
+            ::ringtrace::span_end!(trace::guest_reset, __cpu = ::ringtrace::probe::Address::of($__cpu), index = ::ringtrace::probe::Integer::<i32>::of($index).value())
         };
         ($__cpu:expr, $index:expr$(,)?) => {
             if trace::guest_reset_enabled() {
                 ::core::hint::cold_path();
-                trace::guest_reset($__cpu, ::ringtrace::probe::integer::<i32, _>($index).value());
+                trace::guest_reset($__cpu, ::ringtrace::probe::Integer::<i32>::of($index).value());
             }
         };
         ($($other:tt)*) => {
@@ -158,12 +160,12 @@ mod macros {
             trace::guest_load_trans_enabled()
         };
         (@end $size:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::guest_load_trans, size = ::ringtrace::probe::integer::<u8, _>($size).value())
+            ::ringtrace::span_end!(trace::guest_load_trans, size = ::ringtrace::probe::Integer::<u8>::of($size).value())
         };
         ($size:expr$(,)?) => {
             if trace::guest_load_trans_enabled() {
                 ::core::hint::cold_path();
-                trace::guest_load_trans(::ringtrace::probe::integer::<u8, _>($size).value());
+                trace::guest_load_trans(::ringtrace::probe::Integer::<u8>::of($size).value());
             }
         };
         ($($other:tt)*) => {
@@ -176,12 +178,12 @@ mod macros {
             trace::guest_load_exec_enabled()
         };
         (@end $addr:expr, $size:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::guest_load_exec, addr = ::ringtrace::probe::integer::<u64, _>($addr).value(), size = ::ringtrace::probe::integer::<u8, _>($size).value())
+            ::ringtrace::span_end!(trace::guest_load_exec, addr = ::ringtrace::probe::Integer::<u64>::of($addr).value(), size = ::ringtrace::probe::Integer::<u8>::of($size).value())
         };
         ($addr:expr, $size:expr$(,)?) => {
             if trace::guest_load_exec_enabled() {
                 ::core::hint::cold_path();
-                trace::guest_load_exec(::ringtrace::probe::integer::<u64, _>($addr).value(), ::ringtrace::probe::integer::<u8, _>($size).value());
+                trace::guest_load_exec(::ringtrace::probe::Integer::<u64>::of($addr).value(), ::ringtrace::probe::Integer::<u8>::of($size).value());
             }
         };
         ($($other:tt)*) => {

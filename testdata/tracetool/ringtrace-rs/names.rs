@@ -1282,12 +1282,12 @@ mod macros {
             trace::arguments_enabled()
         };
         (@end $type:expr, $fn:expr, $self_:expr, $Self_:expr, $crate_:expr, $super_:expr, $__:expr, $gen:expr, $size:expr, $len:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::arguments, r#type = ::ringtrace::probe::integer::<i32, _>($type).value(), r#fn = ::ringtrace::probe::integer::<i32, _>($fn).value(), self_ = ::ringtrace::probe::integer::<i32, _>($self_).value(), Self_ = ::ringtrace::probe::integer::<i32, _>($Self_).value(), crate_ = ::ringtrace::probe::integer::<i32, _>($crate_).value(), super_ = ::ringtrace::probe::integer::<i32, _>($super_).value(), __ = ::ringtrace::probe::integer::<i32, _>($__).value(), r#gen = ::ringtrace::probe::integer::<i32, _>($gen).value(), size = ::ringtrace::probe::integer::<i32, _>($size).value(), len = ::ringtrace::probe::integer::<i32, _>($len).value())
+            ::ringtrace::span_end!(trace::arguments, r#type = ::ringtrace::probe::Integer::<i32>::of($type).value(), r#fn = ::ringtrace::probe::Integer::<i32>::of($fn).value(), self_ = ::ringtrace::probe::Integer::<i32>::of($self_).value(), Self_ = ::ringtrace::probe::Integer::<i32>::of($Self_).value(), crate_ = ::ringtrace::probe::Integer::<i32>::of($crate_).value(), super_ = ::ringtrace::probe::Integer::<i32>::of($super_).value(), __ = ::ringtrace::probe::Integer::<i32>::of($__).value(), r#gen = ::ringtrace::probe::Integer::<i32>::of($gen).value(), size = ::ringtrace::probe::Integer::<i32>::of($size).value(), len = ::ringtrace::probe::Integer::<i32>::of($len).value())
         };
         ($type:expr, $fn:expr, $self_:expr, $Self_:expr, $crate_:expr, $super_:expr, $__:expr, $gen:expr, $size:expr, $len:expr$(,)?) => {
             if trace::arguments_enabled() {
                 ::core::hint::cold_path();
-                trace::arguments(::ringtrace::probe::integer::<i32, _>($type).value(), ::ringtrace::probe::integer::<i32, _>($fn).value(), ::ringtrace::probe::integer::<i32, _>($self_).value(), ::ringtrace::probe::integer::<i32, _>($Self_).value(), ::ringtrace::probe::integer::<i32, _>($crate_).value(), ::ringtrace::probe::integer::<i32, _>($super_).value(), ::ringtrace::probe::integer::<i32, _>($__).value(), ::ringtrace::probe::integer::<i32, _>($gen).value(), ::ringtrace::probe::integer::<i32, _>($size).value(), ::ringtrace::probe::integer::<i32, _>($len).value());
+                trace::arguments(::ringtrace::probe::Integer::<i32>::of($type).value(), ::ringtrace::probe::Integer::<i32>::of($fn).value(), ::ringtrace::probe::Integer::<i32>::of($self_).value(), ::ringtrace::probe::Integer::<i32>::of($Self_).value(), ::ringtrace::probe::Integer::<i32>::of($crate_).value(), ::ringtrace::probe::Integer::<i32>::of($super_).value(), ::ringtrace::probe::Integer::<i32>::of($__).value(), ::ringtrace::probe::Integer::<i32>::of($gen).value(), ::ringtrace::probe::Integer::<i32>::of($size).value(), ::ringtrace::probe::Integer::<i32>::of($len).value());
             }
         };
         ($($other:tt)*) => {
@@ -1300,12 +1300,12 @@ mod macros {
             trace::prelude_enabled()
         };
         (@end $None_:expr, $Some_:expr, $Ok_:expr, $Err_:expr, $u64:expr, $str:expr, $Option:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::prelude, None_ = ::ringtrace::probe::integer::<i32, _>($None_).value(), Some_ = ::ringtrace::probe::integer::<i32, _>($Some_).value(), Ok_ = ::ringtrace::probe::integer::<i32, _>($Ok_).value(), Err_ = ::ringtrace::probe::integer::<i32, _>($Err_).value(), u64 = ::ringtrace::probe::integer::<i32, _>($u64).value(), str = ::ringtrace::probe::integer::<i32, _>($str).value(), Option = ::ringtrace::probe::integer::<i32, _>($Option).value())
+            ::ringtrace::span_end!(trace::prelude, None_ = ::ringtrace::probe::Integer::<i32>::of($None_).value(), Some_ = ::ringtrace::probe::Integer::<i32>::of($Some_).value(), Ok_ = ::ringtrace::probe::Integer::<i32>::of($Ok_).value(), Err_ = ::ringtrace::probe::Integer::<i32>::of($Err_).value(), u64 = ::ringtrace::probe::Integer::<i32>::of($u64).value(), str = ::ringtrace::probe::Integer::<i32>::of($str).value(), Option = ::ringtrace::probe::Integer::<i32>::of($Option).value())
         };
         ($None_:expr, $Some_:expr, $Ok_:expr, $Err_:expr, $u64:expr, $str:expr, $Option:expr$(,)?) => {
             if trace::prelude_enabled() {
                 ::core::hint::cold_path();
-                trace::prelude(::ringtrace::probe::integer::<i32, _>($None_).value(), ::ringtrace::probe::integer::<i32, _>($Some_).value(), ::ringtrace::probe::integer::<i32, _>($Ok_).value(), ::ringtrace::probe::integer::<i32, _>($Err_).value(), ::ringtrace::probe::integer::<i32, _>($u64).value(), ::ringtrace::probe::integer::<i32, _>($str).value(), ::ringtrace::probe::integer::<i32, _>($Option).value());
+                trace::prelude(::ringtrace::probe::Integer::<i32>::of($None_).value(), ::ringtrace::probe::Integer::<i32>::of($Some_).value(), ::ringtrace::probe::Integer::<i32>::of($Ok_).value(), ::ringtrace::probe::Integer::<i32>::of($Err_).value(), ::ringtrace::probe::Integer::<i32>::of($u64).value(), ::ringtrace::probe::Integer::<i32>::of($str).value(), ::ringtrace::probe::Integer::<i32>::of($Option).value());
             }
         };
         ($($other:tt)*) => {
@@ -1318,12 +1318,12 @@ mod macros {
             trace::bodies_enabled()
         };
         (@end $emit_:expr, $emit__:expr, $events:expr, $macros:expr, $trace:expr, $record:expr, $ringtrace:expr, $core:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::bodies, emit_ = ::ringtrace::probe::integer::<i32, _>($emit_).value(), emit__ = ::ringtrace::probe::integer::<i32, _>($emit__).value(), events = ::ringtrace::probe::integer::<i32, _>($events).value(), macros = ::ringtrace::probe::integer::<i32, _>($macros).value(), trace = ::ringtrace::probe::integer::<i32, _>($trace).value(), record = ::ringtrace::probe::integer::<i32, _>($record).value(), ringtrace = ::ringtrace::probe::integer::<i32, _>($ringtrace).value(), core = ::ringtrace::probe::integer::<i32, _>($core).value())
+            ::ringtrace::span_end!(trace::bodies, emit_ = ::ringtrace::probe::Integer::<i32>::of($emit_).value(), emit__ = ::ringtrace::probe::Integer::<i32>::of($emit__).value(), events = ::ringtrace::probe::Integer::<i32>::of($events).value(), macros = ::ringtrace::probe::Integer::<i32>::of($macros).value(), trace = ::ringtrace::probe::Integer::<i32>::of($trace).value(), record = ::ringtrace::probe::Integer::<i32>::of($record).value(), ringtrace = ::ringtrace::probe::Integer::<i32>::of($ringtrace).value(), core = ::ringtrace::probe::Integer::<i32>::of($core).value())
         };
         ($emit_:expr, $emit__:expr, $events:expr, $macros:expr, $trace:expr, $record:expr, $ringtrace:expr, $core:expr$(,)?) => {
             if trace::bodies_enabled() {
                 ::core::hint::cold_path();
-                trace::bodies(::ringtrace::probe::integer::<i32, _>($emit_).value(), ::ringtrace::probe::integer::<i32, _>($emit__).value(), ::ringtrace::probe::integer::<i32, _>($events).value(), ::ringtrace::probe::integer::<i32, _>($macros).value(), ::ringtrace::probe::integer::<i32, _>($trace).value(), ::ringtrace::probe::integer::<i32, _>($record).value(), ::ringtrace::probe::integer::<i32, _>($ringtrace).value(), ::ringtrace::probe::integer::<i32, _>($core).value());
+                trace::bodies(::ringtrace::probe::Integer::<i32>::of($emit_).value(), ::ringtrace::probe::Integer::<i32>::of($emit__).value(), ::ringtrace::probe::Integer::<i32>::of($events).value(), ::ringtrace::probe::Integer::<i32>::of($macros).value(), ::ringtrace::probe::Integer::<i32>::of($trace).value(), ::ringtrace::probe::Integer::<i32>::of($record).value(), ::ringtrace::probe::Integer::<i32>::of($ringtrace).value(), ::ringtrace::probe::Integer::<i32>::of($core).value());
             }
         };
         ($($other:tt)*) => {
@@ -1336,12 +1336,12 @@ mod macros {
             trace::probes_enabled()
         };
         (@end $probes:expr, $bodies:expr, $GROUP:expr, $ENTER:expr, $event:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::probes, probes = ::ringtrace::probe::integer::<i32, _>($probes).value(), bodies = ::ringtrace::probe::integer::<i32, _>($bodies).value(), GROUP = ::ringtrace::probe::integer::<i32, _>($GROUP).value(), ENTER = ::ringtrace::probe::integer::<i32, _>($ENTER).value(), event = ::ringtrace::probe::integer::<i32, _>($event).value())
+            ::ringtrace::span_end!(trace::probes, probes = ::ringtrace::probe::Integer::<i32>::of($probes).value(), bodies = ::ringtrace::probe::Integer::<i32>::of($bodies).value(), GROUP = ::ringtrace::probe::Integer::<i32>::of($GROUP).value(), ENTER = ::ringtrace::probe::Integer::<i32>::of($ENTER).value(), event = ::ringtrace::probe::Integer::<i32>::of($event).value())
         };
         ($probes:expr, $bodies:expr, $GROUP:expr, $ENTER:expr, $event:expr$(,)?) => {
             if trace::probes_enabled() {
                 ::core::hint::cold_path();
-                trace::probes(::ringtrace::probe::integer::<i32, _>($probes).value(), ::ringtrace::probe::integer::<i32, _>($bodies).value(), ::ringtrace::probe::integer::<i32, _>($GROUP).value(), ::ringtrace::probe::integer::<i32, _>($ENTER).value(), ::ringtrace::probe::integer::<i32, _>($event).value());
+                trace::probes(::ringtrace::probe::Integer::<i32>::of($probes).value(), ::ringtrace::probe::Integer::<i32>::of($bodies).value(), ::ringtrace::probe::Integer::<i32>::of($GROUP).value(), ::ringtrace::probe::Integer::<i32>::of($ENTER).value(), ::ringtrace::probe::Integer::<i32>::of($event).value());
             }
         };
         ($($other:tt)*) => {
@@ -1354,12 +1354,12 @@ mod macros {
             trace::twice_enabled()
         };
         (@end $a:expr, $a_:expr, $a__:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::twice, a = ::ringtrace::probe::integer::<i32, _>($a).value(), a_ = ::ringtrace::probe::integer::<i32, _>($a_).value(), a__ = ::ringtrace::probe::integer::<i32, _>($a__).value())
+            ::ringtrace::span_end!(trace::twice, a = ::ringtrace::probe::Integer::<i32>::of($a).value(), a_ = ::ringtrace::probe::Integer::<i32>::of($a_).value(), a__ = ::ringtrace::probe::Integer::<i32>::of($a__).value())
         };
         ($a:expr, $a_:expr, $a__:expr$(,)?) => {
             if trace::twice_enabled() {
                 ::core::hint::cold_path();
-                trace::twice(::ringtrace::probe::integer::<i32, _>($a).value(), ::ringtrace::probe::integer::<i32, _>($a_).value(), ::ringtrace::probe::integer::<i32, _>($a__).value());
+                trace::twice(::ringtrace::probe::Integer::<i32>::of($a).value(), ::ringtrace::probe::Integer::<i32>::of($a_).value(), ::ringtrace::probe::Integer::<i32>::of($a__).value());
             }
         };
         ($($other:tt)*) => {
@@ -1372,12 +1372,12 @@ mod macros {
             trace::type_enabled()
         };
         (@end $type:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::r#type, r#type = ::ringtrace::probe::integer::<i32, _>($type).value())
+            ::ringtrace::span_end!(trace::r#type, r#type = ::ringtrace::probe::Integer::<i32>::of($type).value())
         };
         ($type:expr$(,)?) => {
             if trace::type_enabled() {
                 ::core::hint::cold_path();
-                trace::r#type(::ringtrace::probe::integer::<i32, _>($type).value());
+                trace::r#type(::ringtrace::probe::Integer::<i32>::of($type).value());
             }
         };
         ($($other:tt)*) => {
@@ -1390,12 +1390,12 @@ mod macros {
             trace::fn_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::r#fn, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::r#fn, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::fn_enabled() {
                 ::core::hint::cold_path();
-                trace::r#fn(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::r#fn(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1408,12 +1408,12 @@ mod macros {
             trace::self_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::self_, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::self_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::self_enabled() {
                 ::core::hint::cold_path();
-                trace::self_(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::self_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1426,12 +1426,12 @@ mod macros {
             trace::Self_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::Self_, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::Self_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::Self_enabled() {
                 ::core::hint::cold_path();
-                trace::Self_(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::Self_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1444,12 +1444,12 @@ mod macros {
             trace::crate_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::crate_, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::crate_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::crate_enabled() {
                 ::core::hint::cold_path();
-                trace::crate_(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::crate_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1462,12 +1462,12 @@ mod macros {
             trace::__enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::__, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::__, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::__enabled() {
                 ::core::hint::cold_path();
-                trace::__(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::__(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1480,12 +1480,12 @@ mod macros {
             trace::_9p_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::_9p, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::_9p, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::_9p_enabled() {
                 ::core::hint::cold_path();
-                trace::_9p(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::_9p(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1498,12 +1498,12 @@ mod macros {
             trace::Some_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::Some_, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::Some_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::Some_enabled() {
                 ::core::hint::cold_path();
-                trace::Some_(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::Some_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1516,12 +1516,12 @@ mod macros {
             trace::None_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::None_, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::None_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::None_enabled() {
                 ::core::hint::cold_path();
-                trace::None_(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::None_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1534,12 +1534,12 @@ mod macros {
             trace::UPPER_enabled()
         };
         (@end $X:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::UPPER, X = ::ringtrace::probe::integer::<i32, _>($X).value())
+            ::ringtrace::span_end!(trace::UPPER, X = ::ringtrace::probe::Integer::<i32>::of($X).value())
         };
         ($X:expr$(,)?) => {
             if trace::UPPER_enabled() {
                 ::core::hint::cold_path();
-                trace::UPPER(::ringtrace::probe::integer::<i32, _>($X).value());
+                trace::UPPER(::ringtrace::probe::Integer::<i32>::of($X).value());
             }
         };
         ($($other:tt)*) => {
@@ -1552,12 +1552,12 @@ mod macros {
             trace::mixedCase_enabled()
         };
         (@end $argumentToo:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::mixedCase, argumentToo = ::ringtrace::probe::integer::<i32, _>($argumentToo).value())
+            ::ringtrace::span_end!(trace::mixedCase, argumentToo = ::ringtrace::probe::Integer::<i32>::of($argumentToo).value())
         };
         ($argumentToo:expr$(,)?) => {
             if trace::mixedCase_enabled() {
                 ::core::hint::cold_path();
-                trace::mixedCase(::ringtrace::probe::integer::<i32, _>($argumentToo).value());
+                trace::mixedCase(::ringtrace::probe::Integer::<i32>::of($argumentToo).value());
             }
         };
         ($($other:tt)*) => {
@@ -1570,12 +1570,12 @@ mod macros {
             trace::_x_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::_x, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::_x, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::_x_enabled() {
                 ::core::hint::cold_path();
-                trace::_x(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::_x(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1588,12 +1588,12 @@ mod macros {
             trace::__x_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::__x, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::__x, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::__x_enabled() {
                 ::core::hint::cold_path();
-                trace::__x(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::__x(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1606,12 +1606,12 @@ mod macros {
             trace::x_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::x, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::x, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::x_enabled() {
                 ::core::hint::cold_path();
-                trace::x(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::x(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1624,12 +1624,12 @@ mod macros {
             trace::emit_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::emit, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::emit, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::emit_enabled() {
                 ::core::hint::cold_path();
-                trace::emit(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::emit(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1642,12 +1642,12 @@ mod macros {
             trace::emit_x_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::emit_x, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::emit_x, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::emit_x_enabled() {
                 ::core::hint::cold_path();
-                trace::emit_x(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::emit_x(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1660,12 +1660,12 @@ mod macros {
             trace::events_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::events, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::events, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::events_enabled() {
                 ::core::hint::cold_path();
-                trace::events(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::events(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1678,12 +1678,12 @@ mod macros {
             trace::macros_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::macros, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::macros, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::macros_enabled() {
                 ::core::hint::cold_path();
-                trace::macros(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::macros(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1696,12 +1696,12 @@ mod macros {
             trace::trace_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::trace, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::trace, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::trace_enabled() {
                 ::core::hint::cold_path();
-                trace::trace(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::trace(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1714,12 +1714,12 @@ mod macros {
             trace::core_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::core, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::core, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::core_enabled() {
                 ::core::hint::cold_path();
-                trace::core(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::core(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1732,12 +1732,12 @@ mod macros {
             trace::ringtrace_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::ringtrace, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::ringtrace, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::ringtrace_enabled() {
                 ::core::hint::cold_path();
-                trace::ringtrace(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::ringtrace(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1750,12 +1750,12 @@ mod macros {
             trace::main_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::main, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::main, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::main_enabled() {
                 ::core::hint::cold_path();
-                trace::main(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::main(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1768,12 +1768,12 @@ mod macros {
             trace::GROUP_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::GROUP, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::GROUP, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::GROUP_enabled() {
                 ::core::hint::cold_path();
-                trace::GROUP(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::GROUP(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1786,12 +1786,12 @@ mod macros {
             trace::include_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::include, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::include, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::include_enabled() {
                 ::core::hint::cold_path();
-                trace::include(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::include(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1804,12 +1804,12 @@ mod macros {
             trace::concat_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::concat, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::concat, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::concat_enabled() {
                 ::core::hint::cold_path();
-                trace::concat(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::concat(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1822,12 +1822,12 @@ mod macros {
             trace::env_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::env, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::env, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::env_enabled() {
                 ::core::hint::cold_path();
-                trace::env(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::env(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1840,12 +1840,12 @@ mod macros {
             trace::println_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::println, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::println, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::println_enabled() {
                 ::core::hint::cold_path();
-                trace::println(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::println(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1858,12 +1858,12 @@ mod macros {
             trace::inline_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::inline, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::inline, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::inline_enabled() {
                 ::core::hint::cold_path();
-                trace::inline(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::inline(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1876,12 +1876,12 @@ mod macros {
             trace::allow_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::allow, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::allow, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::allow_enabled() {
                 ::core::hint::cold_path();
-                trace::allow(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::allow(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1894,12 +1894,12 @@ mod macros {
             trace::derive_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::derive, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::derive, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::derive_enabled() {
                 ::core::hint::cold_path();
-                trace::derive(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::derive(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1912,12 +1912,12 @@ mod macros {
             trace::macro_rules_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::macro_rules, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::macro_rules, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::macro_rules_enabled() {
                 ::core::hint::cold_path();
-                trace::macro_rules(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::macro_rules(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1930,12 +1930,12 @@ mod macros {
             trace::group_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::group, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::group, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::group_enabled() {
                 ::core::hint::cold_path();
-                trace::group(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::group(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1948,12 +1948,12 @@ mod macros {
             trace::u64_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::u64, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::u64, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::u64_enabled() {
                 ::core::hint::cold_path();
-                trace::u64(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::u64(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1966,12 +1966,12 @@ mod macros {
             trace::str_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::str, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::str, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::str_enabled() {
                 ::core::hint::cold_path();
-                trace::str(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::str(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -1984,12 +1984,12 @@ mod macros {
             trace::static__enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::static_, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::static_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::static__enabled() {
                 ::core::hint::cold_path();
-                trace::static_(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::static_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -2002,12 +2002,12 @@ mod macros {
             trace::drop_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::drop, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::drop, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::drop_enabled() {
                 ::core::hint::cold_path();
-                trace::drop(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::drop(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {
@@ -2020,12 +2020,12 @@ mod macros {
             trace::span_enabled()
         };
         (@end $x:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::span, x = ::ringtrace::probe::integer::<i32, _>($x).value())
+            ::ringtrace::span_end!(trace::span, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
         };
         ($x:expr$(,)?) => {
             if trace::span_enabled() {
                 ::core::hint::cold_path();
-                trace::span(::ringtrace::probe::integer::<i32, _>($x).value());
+                trace::span(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
         };
         ($($other:tt)*) => {

@@ -1,5 +1,7 @@
 // Probes of the group `span`, generated from span.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Records the event declared in span.events:
 ///
 /// ```text
@@ -205,12 +207,12 @@ mod macros {
             trace::blk_begin_enabled()
         };
         (@end $req:expr, $offset:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::blk_begin, req = ::ringtrace::probe::integer::<u64, _>($req).value(), offset = ::ringtrace::probe::integer::<u64, _>($offset).value())
+            ::ringtrace::span_end!(trace::blk_begin, req = ::ringtrace::probe::Integer::<u64>::of($req).value(), offset = ::ringtrace::probe::Integer::<u64>::of($offset).value())
         };
         ($req:expr, $offset:expr$(,)?) => {
             if trace::blk_begin_enabled() {
                 ::core::hint::cold_path();
-                trace::blk_begin(::ringtrace::probe::integer::<u64, _>($req).value(), ::ringtrace::probe::integer::<u64, _>($offset).value());
+                trace::blk_begin(::ringtrace::probe::Integer::<u64>::of($req).value(), ::ringtrace::probe::Integer::<u64>::of($offset).value());
             }
         };
         ($($other:tt)*) => {
@@ -223,12 +225,12 @@ mod macros {
             trace::blk_end_enabled()
         };
         (@end $req:expr, $ret:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::blk_end, req = ::ringtrace::probe::integer::<u64, _>($req).value(), ret = ::ringtrace::probe::integer::<i32, _>($ret).value())
+            ::ringtrace::span_end!(trace::blk_end, req = ::ringtrace::probe::Integer::<u64>::of($req).value(), ret = ::ringtrace::probe::Integer::<i32>::of($ret).value())
         };
         ($req:expr, $ret:expr$(,)?) => {
             if trace::blk_end_enabled() {
                 ::core::hint::cold_path();
-                trace::blk_end(::ringtrace::probe::integer::<u64, _>($req).value(), ::ringtrace::probe::integer::<i32, _>($ret).value());
+                trace::blk_end(::ringtrace::probe::Integer::<u64>::of($req).value(), ::ringtrace::probe::Integer::<i32>::of($ret).value());
             }
         };
         ($($other:tt)*) => {
@@ -259,12 +261,12 @@ mod macros {
             trace::job_end_enabled()
         };
         (@end $job:expr, $name:expr, $took_ns:expr, $type:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::job_end, job = ::ringtrace::probe::Address::of($job), name = $name, took_ns = ::ringtrace::probe::integer::<i64, _>($took_ns).value(), r#type = $type)
+            ::ringtrace::span_end!(trace::job_end, job = ::ringtrace::probe::Address::of($job), name = $name, took_ns = ::ringtrace::probe::Integer::<i64>::of($took_ns).value(), r#type = $type)
         };
         ($job:expr, $name:expr, $took_ns:expr, $type:expr$(,)?) => {
             if trace::job_end_enabled() {
                 ::core::hint::cold_path();
-                trace::job_end($job, $name, ::ringtrace::probe::integer::<i64, _>($took_ns).value(), $type);
+                trace::job_end($job, $name, ::ringtrace::probe::Integer::<i64>::of($took_ns).value(), $type);
             }
         };
         ($($other:tt)*) => {
@@ -277,12 +279,12 @@ mod macros {
             trace::idle_begin_enabled()
         };
         (@end $id:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::idle_begin, id = ::ringtrace::probe::integer::<u64, _>($id).value())
+            ::ringtrace::span_end!(trace::idle_begin, id = ::ringtrace::probe::Integer::<u64>::of($id).value())
         };
         ($id:expr$(,)?) => {
             if trace::idle_begin_enabled() {
                 ::core::hint::cold_path();
-                trace::idle_begin(::ringtrace::probe::integer::<u64, _>($id).value());
+                trace::idle_begin(::ringtrace::probe::Integer::<u64>::of($id).value());
             }
         };
         ($($other:tt)*) => {
@@ -295,12 +297,12 @@ mod macros {
             trace::idle_end_enabled()
         };
         (@end $id:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::idle_end, id = ::ringtrace::probe::integer::<u64, _>($id).value())
+            ::ringtrace::span_end!(trace::idle_end, id = ::ringtrace::probe::Integer::<u64>::of($id).value())
         };
         ($id:expr$(,)?) => {
             if trace::idle_end_enabled() {
                 ::core::hint::cold_path();
-                trace::idle_end(::ringtrace::probe::integer::<u64, _>($id).value());
+                trace::idle_end(::ringtrace::probe::Integer::<u64>::of($id).value());
             }
         };
         ($($other:tt)*) => {

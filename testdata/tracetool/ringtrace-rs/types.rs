@@ -1,5 +1,7 @@
 // Probes of the group `types`, generated from types.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Records the event declared in types.events:
 ///
 /// ```text
@@ -376,12 +378,12 @@ mod macros {
             trace::signed_8_enabled()
         };
         (@end $a:expr, $b:expr, $c:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::signed_8, a = ::ringtrace::probe::integer::<i8, _>($a).value(), b = ::ringtrace::probe::integer::<i8, _>($b).value(), c = ::ringtrace::probe::integer::<i8, _>($c).value())
+            ::ringtrace::span_end!(trace::signed_8, a = ::ringtrace::probe::Integer::<i8>::of($a).value(), b = ::ringtrace::probe::Integer::<i8>::of($b).value(), c = ::ringtrace::probe::Integer::<i8>::of($c).value())
         };
         ($a:expr, $b:expr, $c:expr$(,)?) => {
             if trace::signed_8_enabled() {
                 ::core::hint::cold_path();
-                trace::signed_8(::ringtrace::probe::integer::<i8, _>($a).value(), ::ringtrace::probe::integer::<i8, _>($b).value(), ::ringtrace::probe::integer::<i8, _>($c).value());
+                trace::signed_8(::ringtrace::probe::Integer::<i8>::of($a).value(), ::ringtrace::probe::Integer::<i8>::of($b).value(), ::ringtrace::probe::Integer::<i8>::of($c).value());
             }
         };
         ($($other:tt)*) => {
@@ -394,12 +396,12 @@ mod macros {
             trace::signed_16_enabled()
         };
         (@end $a:expr, $b:expr, $c:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::signed_16, a = ::ringtrace::probe::integer::<i16, _>($a).value(), b = ::ringtrace::probe::integer::<i16, _>($b).value(), c = ::ringtrace::probe::integer::<i16, _>($c).value())
+            ::ringtrace::span_end!(trace::signed_16, a = ::ringtrace::probe::Integer::<i16>::of($a).value(), b = ::ringtrace::probe::Integer::<i16>::of($b).value(), c = ::ringtrace::probe::Integer::<i16>::of($c).value())
         };
         ($a:expr, $b:expr, $c:expr$(,)?) => {
             if trace::signed_16_enabled() {
                 ::core::hint::cold_path();
-                trace::signed_16(::ringtrace::probe::integer::<i16, _>($a).value(), ::ringtrace::probe::integer::<i16, _>($b).value(), ::ringtrace::probe::integer::<i16, _>($c).value());
+                trace::signed_16(::ringtrace::probe::Integer::<i16>::of($a).value(), ::ringtrace::probe::Integer::<i16>::of($b).value(), ::ringtrace::probe::Integer::<i16>::of($c).value());
             }
         };
         ($($other:tt)*) => {
@@ -412,12 +414,12 @@ mod macros {
             trace::signed_32_enabled()
         };
         (@end $a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::signed_32, a = ::ringtrace::probe::integer::<i32, _>($a).value(), b = ::ringtrace::probe::integer::<i32, _>($b).value(), c = ::ringtrace::probe::integer::<i32, _>($c).value(), d = ::ringtrace::probe::integer::<i32, _>($d).value())
+            ::ringtrace::span_end!(trace::signed_32, a = ::ringtrace::probe::Integer::<i32>::of($a).value(), b = ::ringtrace::probe::Integer::<i32>::of($b).value(), c = ::ringtrace::probe::Integer::<i32>::of($c).value(), d = ::ringtrace::probe::Integer::<i32>::of($d).value())
         };
         ($a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
             if trace::signed_32_enabled() {
                 ::core::hint::cold_path();
-                trace::signed_32(::ringtrace::probe::integer::<i32, _>($a).value(), ::ringtrace::probe::integer::<i32, _>($b).value(), ::ringtrace::probe::integer::<i32, _>($c).value(), ::ringtrace::probe::integer::<i32, _>($d).value());
+                trace::signed_32(::ringtrace::probe::Integer::<i32>::of($a).value(), ::ringtrace::probe::Integer::<i32>::of($b).value(), ::ringtrace::probe::Integer::<i32>::of($c).value(), ::ringtrace::probe::Integer::<i32>::of($d).value());
             }
         };
         ($($other:tt)*) => {
@@ -430,12 +432,12 @@ mod macros {
             trace::signed_64_enabled()
         };
         (@end $a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::signed_64, a = ::ringtrace::probe::integer::<i64, _>($a).value(), b = ::ringtrace::probe::integer::<i64, _>($b).value(), c = ::ringtrace::probe::integer::<i64, _>($c).value(), d = ::ringtrace::probe::integer::<i64, _>($d).value())
+            ::ringtrace::span_end!(trace::signed_64, a = ::ringtrace::probe::Integer::<i64>::of($a).value(), b = ::ringtrace::probe::Integer::<i64>::of($b).value(), c = ::ringtrace::probe::Integer::<i64>::of($c).value(), d = ::ringtrace::probe::Integer::<i64>::of($d).value())
         };
         ($a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
             if trace::signed_64_enabled() {
                 ::core::hint::cold_path();
-                trace::signed_64(::ringtrace::probe::integer::<i64, _>($a).value(), ::ringtrace::probe::integer::<i64, _>($b).value(), ::ringtrace::probe::integer::<i64, _>($c).value(), ::ringtrace::probe::integer::<i64, _>($d).value());
+                trace::signed_64(::ringtrace::probe::Integer::<i64>::of($a).value(), ::ringtrace::probe::Integer::<i64>::of($b).value(), ::ringtrace::probe::Integer::<i64>::of($c).value(), ::ringtrace::probe::Integer::<i64>::of($d).value());
             }
         };
         ($($other:tt)*) => {
@@ -448,12 +450,12 @@ mod macros {
             trace::unsigned_8_enabled()
         };
         (@end $a:expr, $b:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::unsigned_8, a = ::ringtrace::probe::integer::<u8, _>($a).value(), b = ::ringtrace::probe::integer::<u8, _>($b).value())
+            ::ringtrace::span_end!(trace::unsigned_8, a = ::ringtrace::probe::Integer::<u8>::of($a).value(), b = ::ringtrace::probe::Integer::<u8>::of($b).value())
         };
         ($a:expr, $b:expr$(,)?) => {
             if trace::unsigned_8_enabled() {
                 ::core::hint::cold_path();
-                trace::unsigned_8(::ringtrace::probe::integer::<u8, _>($a).value(), ::ringtrace::probe::integer::<u8, _>($b).value());
+                trace::unsigned_8(::ringtrace::probe::Integer::<u8>::of($a).value(), ::ringtrace::probe::Integer::<u8>::of($b).value());
             }
         };
         ($($other:tt)*) => {
@@ -466,12 +468,12 @@ mod macros {
             trace::unsigned_16_enabled()
         };
         (@end $a:expr, $b:expr, $c:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::unsigned_16, a = ::ringtrace::probe::integer::<u16, _>($a).value(), b = ::ringtrace::probe::integer::<u16, _>($b).value(), c = ::ringtrace::probe::integer::<u16, _>($c).value())
+            ::ringtrace::span_end!(trace::unsigned_16, a = ::ringtrace::probe::Integer::<u16>::of($a).value(), b = ::ringtrace::probe::Integer::<u16>::of($b).value(), c = ::ringtrace::probe::Integer::<u16>::of($c).value())
         };
         ($a:expr, $b:expr, $c:expr$(,)?) => {
             if trace::unsigned_16_enabled() {
                 ::core::hint::cold_path();
-                trace::unsigned_16(::ringtrace::probe::integer::<u16, _>($a).value(), ::ringtrace::probe::integer::<u16, _>($b).value(), ::ringtrace::probe::integer::<u16, _>($c).value());
+                trace::unsigned_16(::ringtrace::probe::Integer::<u16>::of($a).value(), ::ringtrace::probe::Integer::<u16>::of($b).value(), ::ringtrace::probe::Integer::<u16>::of($c).value());
             }
         };
         ($($other:tt)*) => {
@@ -484,12 +486,12 @@ mod macros {
             trace::unsigned_32_enabled()
         };
         (@end $a:expr, $b:expr, $c:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::unsigned_32, a = ::ringtrace::probe::integer::<u32, _>($a).value(), b = ::ringtrace::probe::integer::<u32, _>($b).value(), c = ::ringtrace::probe::integer::<u32, _>($c).value())
+            ::ringtrace::span_end!(trace::unsigned_32, a = ::ringtrace::probe::Integer::<u32>::of($a).value(), b = ::ringtrace::probe::Integer::<u32>::of($b).value(), c = ::ringtrace::probe::Integer::<u32>::of($c).value())
         };
         ($a:expr, $b:expr, $c:expr$(,)?) => {
             if trace::unsigned_32_enabled() {
                 ::core::hint::cold_path();
-                trace::unsigned_32(::ringtrace::probe::integer::<u32, _>($a).value(), ::ringtrace::probe::integer::<u32, _>($b).value(), ::ringtrace::probe::integer::<u32, _>($c).value());
+                trace::unsigned_32(::ringtrace::probe::Integer::<u32>::of($a).value(), ::ringtrace::probe::Integer::<u32>::of($b).value(), ::ringtrace::probe::Integer::<u32>::of($c).value());
             }
         };
         ($($other:tt)*) => {
@@ -502,12 +504,12 @@ mod macros {
             trace::unsigned_64_enabled()
         };
         (@end $a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::unsigned_64, a = ::ringtrace::probe::integer::<u64, _>($a).value(), b = ::ringtrace::probe::integer::<u64, _>($b).value(), c = ::ringtrace::probe::integer::<u64, _>($c).value(), d = ::ringtrace::probe::integer::<u64, _>($d).value())
+            ::ringtrace::span_end!(trace::unsigned_64, a = ::ringtrace::probe::Integer::<u64>::of($a).value(), b = ::ringtrace::probe::Integer::<u64>::of($b).value(), c = ::ringtrace::probe::Integer::<u64>::of($c).value(), d = ::ringtrace::probe::Integer::<u64>::of($d).value())
         };
         ($a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
             if trace::unsigned_64_enabled() {
                 ::core::hint::cold_path();
-                trace::unsigned_64(::ringtrace::probe::integer::<u64, _>($a).value(), ::ringtrace::probe::integer::<u64, _>($b).value(), ::ringtrace::probe::integer::<u64, _>($c).value(), ::ringtrace::probe::integer::<u64, _>($d).value());
+                trace::unsigned_64(::ringtrace::probe::Integer::<u64>::of($a).value(), ::ringtrace::probe::Integer::<u64>::of($b).value(), ::ringtrace::probe::Integer::<u64>::of($c).value(), ::ringtrace::probe::Integer::<u64>::of($d).value());
             }
         };
         ($($other:tt)*) => {
@@ -520,12 +522,12 @@ mod macros {
             trace::sizes_enabled()
         };
         (@end $a:expr, $b:expr, $c:expr, $d:expr, $e:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::sizes, a = ::ringtrace::probe::integer::<usize, _>($a).value(), b = ::ringtrace::probe::integer::<isize, _>($b).value(), c = ::ringtrace::probe::integer::<usize, _>($c).value(), d = ::ringtrace::probe::integer::<isize, _>($d).value(), e = ::ringtrace::probe::integer::<usize, _>($e).value())
+            ::ringtrace::span_end!(trace::sizes, a = ::ringtrace::probe::Integer::<usize>::of($a).value(), b = ::ringtrace::probe::Integer::<isize>::of($b).value(), c = ::ringtrace::probe::Integer::<usize>::of($c).value(), d = ::ringtrace::probe::Integer::<isize>::of($d).value(), e = ::ringtrace::probe::Integer::<usize>::of($e).value())
         };
         ($a:expr, $b:expr, $c:expr, $d:expr, $e:expr$(,)?) => {
             if trace::sizes_enabled() {
                 ::core::hint::cold_path();
-                trace::sizes(::ringtrace::probe::integer::<usize, _>($a).value(), ::ringtrace::probe::integer::<isize, _>($b).value(), ::ringtrace::probe::integer::<usize, _>($c).value(), ::ringtrace::probe::integer::<isize, _>($d).value(), ::ringtrace::probe::integer::<usize, _>($e).value());
+                trace::sizes(::ringtrace::probe::Integer::<usize>::of($a).value(), ::ringtrace::probe::Integer::<isize>::of($b).value(), ::ringtrace::probe::Integer::<usize>::of($c).value(), ::ringtrace::probe::Integer::<isize>::of($d).value(), ::ringtrace::probe::Integer::<usize>::of($e).value());
             }
         };
         ($($other:tt)*) => {

@@ -107,6 +107,20 @@ impl ToInteger<i64> for std::time::Instant {
     }
 }
 
+/// The declared type of an argument. Generated code converts with
+/// `Integer::<u64>::of(argument).value()`.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Integer<I>(PhantomData<I>);
+
+impl<I> Integer<I> {
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn of<T: ToInteger<I>>(argument: T) -> Given<I, T> {
+        Given(Converted(argument.to_integer()), PhantomData)
+    }
+}
+
 /// A converted argument. `T` is the type before the conversion.
 ///
 /// `value` is defined twice, for inference. If the compiler does not know yet what `T` is, as for
@@ -119,13 +133,6 @@ pub struct Given<I, T>(Converted<I>, PhantomData<T>);
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct Converted<I>(I);
-
-/// Converts an argument to the declared type. Generated code calls [`Given::value`] on the result.
-#[doc(hidden)]
-#[inline(always)]
-pub fn integer<I, T: ToInteger<I>>(value: T) -> Given<I, T> {
-    Given(Converted(value.to_integer()), PhantomData)
-}
 
 impl<I: Copy> Given<I, I> {
     #[doc(hidden)]
@@ -163,8 +170,8 @@ mod tests {
             (Duration::from_nanos(u64::MAX), u64::MAX, i64::MAX),
             (Duration::MAX, u64::MAX, i64::MAX),
         ] {
-            assert_eq!(integer::<u64, _>(duration).value(), unsigned);
-            assert_eq!(integer::<i64, _>(duration).value(), signed);
+            assert_eq!(Integer::<u64>::of(duration).value(), unsigned);
+            assert_eq!(Integer::<i64>::of(duration).value(), signed);
         }
     }
 }

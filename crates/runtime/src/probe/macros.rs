@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// `trace::span!` is [`span!`](crate::span), unless there is an event `span`.
+/// `trace::span!` is [`span!`](crate::span), unless the group has an event `span`.
 #[macro_export]
 macro_rules! include_trace {
     ($group:literal) => {
@@ -26,8 +26,6 @@ macro_rules! include_trace {
                 ::core::concat!("RINGTRACE_GROUP_", $group),
                 "build.rs generates no probes for this group: add it with `ringtrace_tracetool::Builder::group`"
             );
-            // An event `span` replaces this.
-            pub(crate) use $crate::probe::in_trace::*;
             // Use full paths, because an event may have the same name as an item here.
             ::core::include!(::core::concat!(
                 ::core::env!(
@@ -46,7 +44,6 @@ macro_rules! include_trace {
 ///
 /// ```
 /// # mod trace {
-/// #     pub(crate) use ringtrace::span;
 /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/tracetool/ringtrace-rs/span.rs"));
 /// # }
 /// fn read(req: u64, offset: u64) -> std::io::Result<usize> {

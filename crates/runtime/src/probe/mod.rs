@@ -133,6 +133,13 @@ impl<T: ToBytes + ?Sized> ToBytes for &T {
     }
 }
 
+impl<T: ToBytes + ?Sized> ToBytes for &mut T {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        (**self).to_bytes()
+    }
+}
+
 impl<T: ToBytes> ToBytes for Option<T> {
     #[inline(always)]
     fn to_bytes(&self) -> &[u8] {
@@ -140,17 +147,11 @@ impl<T: ToBytes> ToBytes for Option<T> {
     }
 }
 
-/// The items of a module `trace` that are not generated.
-#[doc(hidden)]
-pub mod in_trace {
-    pub use crate::span;
-}
-
 pub use crate::event::Seen;
 pub use crate::event::Value;
 #[cfg(feature = "runtime")]
 pub use host::{register_group as register, unregister_group as unregister};
-pub use integer::{Converted, Given, ToInteger, integer};
+pub use integer::{Converted, Given, Integer, ToInteger};
 pub use payload::{Field, Payload};
 #[cfg(feature = "runtime")]
 pub use ringtrace_wire::note::Declared;

@@ -4,6 +4,11 @@ pub(super) const HEAD: &str = "
 // Probes of the group `{group}`, generated from {sources}. Make changes there.
 ";
 
+pub(super) const SPAN: &str = "
+
+    pub(crate) use ::ringtrace::span;
+";
+
 pub(super) const FUNCTIONS: &str = r"
 
     /// Records the event declared in {sources}:

@@ -41,7 +41,7 @@ impl Passing {
     pub fn given(self, name: &str) -> String {
         match self {
             Passing::Integer(integer) if integer != "bool" => {
-                format!("::ringtrace::probe::integer::<{integer}, _>(${name}).value()")
+                format!("::ringtrace::probe::Integer::<{integer}>::of(${name}).value()")
             }
             _ => format!("${name}"),
         }
