@@ -823,7 +823,7 @@ mod macros {
             trace::of_3_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_3, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2)
+            ::ringtrace::span_end!(trace::of_3, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2))
         };
         ($a0:expr, $a1:expr, $s2:expr$(,)?) => {
             if trace::of_3_enabled() {
@@ -841,7 +841,7 @@ mod macros {
             trace::of_4_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_4, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value())
+            ::ringtrace::span_end!(trace::of_4, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr$(,)?) => {
             if trace::of_4_enabled() {
@@ -859,7 +859,7 @@ mod macros {
             trace::of_5_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_5, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value())
+            ::ringtrace::span_end!(trace::of_5, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr$(,)?) => {
             if trace::of_5_enabled() {
@@ -877,7 +877,7 @@ mod macros {
             trace::of_6_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_6, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value())
+            ::ringtrace::span_end!(trace::of_6, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr$(,)?) => {
             if trace::of_6_enabled() {
@@ -895,7 +895,7 @@ mod macros {
             trace::of_7_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_7, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value())
+            ::ringtrace::span_end!(trace::of_7, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr$(,)?) => {
             if trace::of_7_enabled() {
@@ -913,7 +913,7 @@ mod macros {
             trace::of_8_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_8, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7)
+            ::ringtrace::span_end!(trace::of_8, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7))
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr$(,)?) => {
             if trace::of_8_enabled() {
@@ -931,7 +931,7 @@ mod macros {
             trace::of_9_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_9, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value())
+            ::ringtrace::span_end!(trace::of_9, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr$(,)?) => {
             if trace::of_9_enabled() {
@@ -949,7 +949,7 @@ mod macros {
             trace::of_10_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_10, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value())
+            ::ringtrace::span_end!(trace::of_10, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr$(,)?) => {
             if trace::of_10_enabled() {
@@ -967,7 +967,7 @@ mod macros {
             trace::of_11_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_11, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value())
+            ::ringtrace::span_end!(trace::of_11, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr$(,)?) => {
             if trace::of_11_enabled() {
@@ -985,7 +985,7 @@ mod macros {
             trace::of_12_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_12, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value())
+            ::ringtrace::span_end!(trace::of_12, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr$(,)?) => {
             if trace::of_12_enabled() {
@@ -1003,7 +1003,7 @@ mod macros {
             trace::of_13_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_13, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = $s12)
+            ::ringtrace::span_end!(trace::of_13, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = ::ringtrace::probe::string($s12))
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr$(,)?) => {
             if trace::of_13_enabled() {
@@ -1021,7 +1021,7 @@ mod macros {
             trace::of_14_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_14, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = $s12, a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value())
+            ::ringtrace::span_end!(trace::of_14, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = ::ringtrace::probe::string($s12), a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr$(,)?) => {
             if trace::of_14_enabled() {
@@ -1039,7 +1039,7 @@ mod macros {
             trace::of_15_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_15, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = $s12, a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value(), a14 = ::ringtrace::probe::Integer::<i32>::of($a14).value())
+            ::ringtrace::span_end!(trace::of_15, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = ::ringtrace::probe::string($s12), a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value(), a14 = ::ringtrace::probe::Integer::<i32>::of($a14).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr$(,)?) => {
             if trace::of_15_enabled() {
@@ -1057,7 +1057,7 @@ mod macros {
             trace::of_16_enabled()
         };
         (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr, $a15:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::of_16, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = $s2, a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = $s7, a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = $s12, a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value(), a14 = ::ringtrace::probe::Integer::<i32>::of($a14).value(), a15 = ::ringtrace::probe::Integer::<i32>::of($a15).value())
+            ::ringtrace::span_end!(trace::of_16, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = ::ringtrace::probe::string($s12), a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value(), a14 = ::ringtrace::probe::Integer::<i32>::of($a14).value(), a15 = ::ringtrace::probe::Integer::<i32>::of($a15).value())
         };
         ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr, $a15:expr$(,)?) => {
             if trace::of_16_enabled() {

@@ -97,7 +97,7 @@ mod macros {
             trace::never_enabled()
         };
         (@end $x:expr, $name:expr, $p:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::never, x = ::ringtrace::probe::Integer::<i32>::of($x).value(), name = $name, p = ::ringtrace::probe::Address::of($p))
+            ::ringtrace::span_end!(trace::never, x = ::ringtrace::probe::Integer::<i32>::of($x).value(), name = ::ringtrace::probe::string($name), p = ::ringtrace::probe::Address::of($p))
         };
         ($x:expr, $name:expr, $p:expr$(,)?) => {
             if trace::never_enabled() {

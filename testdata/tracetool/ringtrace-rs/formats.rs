@@ -544,7 +544,7 @@ mod macros {
             trace::quoted_enabled()
         };
         (@end $s:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::quoted, s = $s)
+            ::ringtrace::span_end!(trace::quoted, s = ::ringtrace::probe::string($s))
         };
         ($s:expr$(,)?) => {
             if trace::quoted_enabled() {
@@ -562,7 +562,7 @@ mod macros {
             trace::hashes_enabled()
         };
         (@end $s:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::hashes, s = $s)
+            ::ringtrace::span_end!(trace::hashes, s = ::ringtrace::probe::string($s))
         };
         ($s:expr$(,)?) => {
             if trace::hashes_enabled() {
@@ -724,7 +724,7 @@ mod macros {
             trace::width_enabled()
         };
         (@end $w:expr, $v:expr, $s:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::width, w = ::ringtrace::probe::Integer::<i32>::of($w).value(), v = ::ringtrace::probe::Integer::<u64>::of($v).value(), s = $s)
+            ::ringtrace::span_end!(trace::width, w = ::ringtrace::probe::Integer::<i32>::of($w).value(), v = ::ringtrace::probe::Integer::<u64>::of($v).value(), s = ::ringtrace::probe::string($s))
         };
         ($w:expr, $v:expr, $s:expr$(,)?) => {
             if trace::width_enabled() {

@@ -5,60 +5,60 @@ pub(crate) use ::ringtrace::span;
 /// Records the event declared in span.events:
 ///
 /// ```text
-/// blk_begin(uint64_t req, uint64_t offset) "req=%" PRIu64 " offset=%" PRIu64
+/// disk_begin(uint64_t req, uint64_t offset) "req=%" PRIu64 " offset=%" PRIu64
 /// ```
 ///
 /// The macro of the same name evaluates its arguments only while the event is on, and converts
 /// narrower integers.
 #[inline(always)]
-pub fn blk_begin(req: u64, offset: u64) {
+pub fn disk_begin(req: u64, offset: u64) {
     #[inline(always)]
     fn emit(seen: ::ringtrace::probe::Seen, req: u64, offset: u64) {
-        ::ringtrace::probe::emit_seen(&events::blk_begin, seen, (req, offset));
+        ::ringtrace::probe::emit_seen(&events::disk_begin, seen, (req, offset));
     }
-    let seen = events::blk_begin.see();
+    let seen = events::disk_begin.see();
     if seen.is_enabled() {
         ::core::hint::cold_path();
         emit(seen, req, offset);
     }
 }
 
-/// Whether `blk_begin` is on.
+/// Whether `disk_begin` is on.
 #[inline(always)]
-pub fn blk_begin_enabled() -> bool {
-    events::blk_begin.is_enabled()
+pub fn disk_begin_enabled() -> bool {
+    events::disk_begin.is_enabled()
 }
 
-pub(crate) use macros::__blk_begin as blk_begin;
+pub(crate) use macros::__disk_begin as disk_begin;
 
 /// Records the event declared in span.events:
 ///
 /// ```text
-/// blk_end(uint64_t req, int ret) "req=%" PRIu64 " ret=%d"
+/// disk_end(uint64_t req, int ret) "req=%" PRIu64 " ret=%d"
 /// ```
 ///
 /// The macro of the same name evaluates its arguments only while the event is on, and converts
 /// narrower integers.
 #[inline(always)]
-pub fn blk_end(req: u64, ret: i32) {
+pub fn disk_end(req: u64, ret: i32) {
     #[inline(always)]
     fn emit(seen: ::ringtrace::probe::Seen, req: u64, ret: i32) {
-        ::ringtrace::probe::emit_seen(&events::blk_end, seen, (req, i64::from(ret).cast_unsigned()));
+        ::ringtrace::probe::emit_seen(&events::disk_end, seen, (req, i64::from(ret).cast_unsigned()));
     }
-    let seen = events::blk_end.see();
+    let seen = events::disk_end.see();
     if seen.is_enabled() {
         ::core::hint::cold_path();
         emit(seen, req, ret);
     }
 }
 
-/// Whether `blk_end` is on.
+/// Whether `disk_end` is on.
 #[inline(always)]
-pub fn blk_end_enabled() -> bool {
-    events::blk_end.is_enabled()
+pub fn disk_end_enabled() -> bool {
+    events::disk_end.is_enabled()
 }
 
-pub(crate) use macros::__blk_end as blk_end;
+pub(crate) use macros::__disk_end as disk_end;
 
 /// Records the event declared in span.events:
 ///
@@ -202,48 +202,48 @@ pub fn tick_enabled() -> bool {
 pub(crate) use macros::__tick as tick;
 
 mod macros {
-    macro_rules! __blk_begin {
+    macro_rules! __disk_begin {
         (@is_on) => {
-            trace::blk_begin_enabled()
+            trace::disk_begin_enabled()
         };
         (@end $req:expr, $offset:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::blk_begin, req = ::ringtrace::probe::Integer::<u64>::of($req).value(), offset = ::ringtrace::probe::Integer::<u64>::of($offset).value())
+            ::ringtrace::span_end!(trace::disk_begin, req = ::ringtrace::probe::Integer::<u64>::of($req).value(), offset = ::ringtrace::probe::Integer::<u64>::of($offset).value())
         };
         ($req:expr, $offset:expr$(,)?) => {
-            if trace::blk_begin_enabled() {
+            if trace::disk_begin_enabled() {
                 ::core::hint::cold_path();
-                trace::blk_begin(::ringtrace::probe::Integer::<u64>::of($req).value(), ::ringtrace::probe::Integer::<u64>::of($offset).value());
+                trace::disk_begin(::ringtrace::probe::Integer::<u64>::of($req).value(), ::ringtrace::probe::Integer::<u64>::of($offset).value());
             }
         };
         ($($other:tt)*) => {
-            ::core::compile_error!("expected the arguments of the event: `blk_begin(req, offset)`")
+            ::core::compile_error!("expected the arguments of the event: `disk_begin(req, offset)`")
         };
     }
-    pub(crate) use __blk_begin;
-    macro_rules! __blk_end {
+    pub(crate) use __disk_begin;
+    macro_rules! __disk_end {
         (@is_on) => {
-            trace::blk_end_enabled()
+            trace::disk_end_enabled()
         };
         (@end $req:expr, $ret:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::blk_end, req = ::ringtrace::probe::Integer::<u64>::of($req).value(), ret = ::ringtrace::probe::Integer::<i32>::of($ret).value())
+            ::ringtrace::span_end!(trace::disk_end, req = ::ringtrace::probe::Integer::<u64>::of($req).value(), ret = ::ringtrace::probe::Integer::<i32>::of($ret).value())
         };
         ($req:expr, $ret:expr$(,)?) => {
-            if trace::blk_end_enabled() {
+            if trace::disk_end_enabled() {
                 ::core::hint::cold_path();
-                trace::blk_end(::ringtrace::probe::Integer::<u64>::of($req).value(), ::ringtrace::probe::Integer::<i32>::of($ret).value());
+                trace::disk_end(::ringtrace::probe::Integer::<u64>::of($req).value(), ::ringtrace::probe::Integer::<i32>::of($ret).value());
             }
         };
         ($($other:tt)*) => {
-            ::core::compile_error!("expected the arguments of the event: `blk_end(req, ret)`")
+            ::core::compile_error!("expected the arguments of the event: `disk_end(req, ret)`")
         };
     }
-    pub(crate) use __blk_end;
+    pub(crate) use __disk_end;
     macro_rules! __job_begin {
         (@is_on) => {
             trace::job_begin_enabled()
         };
         (@end $job:expr, $name:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::job_begin, job = ::ringtrace::probe::Address::of($job), name = $name)
+            ::ringtrace::span_end!(trace::job_begin, job = ::ringtrace::probe::Address::of($job), name = ::ringtrace::probe::string($name))
         };
         ($job:expr, $name:expr$(,)?) => {
             if trace::job_begin_enabled() {
@@ -261,7 +261,7 @@ mod macros {
             trace::job_end_enabled()
         };
         (@end $job:expr, $name:expr, $took_ns:expr, $type:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::job_end, job = ::ringtrace::probe::Address::of($job), name = $name, took_ns = ::ringtrace::probe::Integer::<i64>::of($took_ns).value(), r#type = $type)
+            ::ringtrace::span_end!(trace::job_end, job = ::ringtrace::probe::Address::of($job), name = ::ringtrace::probe::string($name), took_ns = ::ringtrace::probe::Integer::<i64>::of($took_ns).value(), r#type = $type)
         };
         ($job:expr, $name:expr, $took_ns:expr, $type:expr$(,)?) => {
             if trace::job_end_enabled() {
@@ -334,26 +334,26 @@ mod macros {
 mod events {
     use ::ringtrace::{Argument, ArgumentKind, Declaration, Event};
 
-    pub(super) static blk_begin: Event = Event::new(Declaration {
-        name: "blk_begin",
+    pub(super) static disk_begin: Event = Event::new(Declaration {
+        name: "disk_begin",
         group: "span",
         arguments: &[
             Argument { name: "req", ctype: "uint64_t", kind: ArgumentKind::Integer },
             Argument { name: "offset", ctype: "uint64_t", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""req=%" PRIu64 " offset=%" PRIu64"#),
-        text: ::ringtrace::noted!("span", r#"blk_begin(uint64_t req, uint64_t offset) "req=%" PRIu64 " offset=%" PRIu64"#),
+        text: ::ringtrace::noted!("span", r#"disk_begin(uint64_t req, uint64_t offset) "req=%" PRIu64 " offset=%" PRIu64"#),
         traceable: true,
     });
-    pub(super) static blk_end: Event = Event::new(Declaration {
-        name: "blk_end",
+    pub(super) static disk_end: Event = Event::new(Declaration {
+        name: "disk_end",
         group: "span",
         arguments: &[
             Argument { name: "req", ctype: "uint64_t", kind: ArgumentKind::Integer },
             Argument { name: "ret", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""req=%" PRIu64 " ret=%d""#),
-        text: ::ringtrace::noted!("span", r#"blk_end(uint64_t req, int ret) "req=%" PRIu64 " ret=%d""#),
+        text: ::ringtrace::noted!("span", r#"disk_end(uint64_t req, int ret) "req=%" PRIu64 " ret=%d""#),
         traceable: true,
     });
     pub(super) static job_begin: Event = Event::new(Declaration {
@@ -414,8 +414,8 @@ mod group {
     use super::events;
 
     ::ringtrace::group! { name: "span", events: [
-        &events::blk_begin,
-        &events::blk_end,
+        &events::disk_begin,
+        &events::disk_end,
         &events::job_begin,
         &events::job_end,
         &events::idle_begin,

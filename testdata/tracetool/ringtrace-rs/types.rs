@@ -576,7 +576,7 @@ mod macros {
             trace::strings_enabled()
         };
         (@end $a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
-            ::ringtrace::span_end!(trace::strings, a = $a, b = $b, c = $c, d = $d)
+            ::ringtrace::span_end!(trace::strings, a = ::ringtrace::probe::string($a), b = ::ringtrace::probe::string($b), c = ::ringtrace::probe::string($c), d = ::ringtrace::probe::string($d))
         };
         ($a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
             if trace::strings_enabled() {

@@ -26,7 +26,7 @@ use core::time::Duration;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be recorded as `{I}`",
     label = "the event declares `{I}` here",
-    note = "narrower integers are converted; for others use `as`, `try_from` or `cast_signed`",
+    note = "narrower integers are converted; convert other values yourself, for example with `try_from`",
     note = "a `Duration` or an `Instant` needs an argument of 64 bits"
 )]
 pub trait ToInteger<I> {

@@ -47,8 +47,8 @@ macro_rules! include_trace {
 /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/tracetool/ringtrace-rs/span.rs"));
 /// # }
 /// fn read(req: u64, offset: u64) -> std::io::Result<usize> {
-///     let mut span = trace::span!(blk_begin(req, offset) => blk_end(req, -1));
-///     let bytes = fill(offset)?; // an error or a panic records `blk_end` with -1
+///     let mut span = trace::span!(disk_begin(req, offset) => disk_end(req, -1));
+///     let bytes = fill(offset)?; // an error or a panic records `disk_end` with -1
 ///     span.set(|end| end.ret = bytes as i32);
 ///     Ok(bytes)
 /// }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::ToAddress;
+use super::{ToAddress, ToBytes};
 
 /// A span that has begun. Dropping it records the end event, also during unwinding.
 ///
@@ -29,14 +29,24 @@ impl<V, F: FnOnce(V)> Span<V, F> {
             change(values);
         }
     }
+
+    /// Records the end event. It is a function of its own because a guard is dropped in two places,
+    /// at the end of its scope and during unwinding. The compiler would call a large destructor also
+    /// while the event is off.
+    #[cold]
+    #[inline(never)]
+    fn end(&mut self) {
+        if let Some((values, record)) = self.0.take() {
+            record(values);
+        }
+    }
 }
 
 impl<V, F: FnOnce(V)> Drop for Span<V, F> {
     #[inline(always)]
     fn drop(&mut self) {
-        if let Some((values, record)) = self.0.take() {
-            core::hint::cold_path();
-            record(values);
+        if self.0.is_some() {
+            self.end();
         }
     }
 }
@@ -64,4 +74,11 @@ impl ToAddress for Address {
     fn to_address(self) -> u64 {
         self.0
     }
+}
+
+/// Returns `string`. Its bound leads errors to the caller's argument.
+#[doc(hidden)]
+#[inline(always)]
+pub fn string<S: ToBytes>(string: S) -> S {
+    string
 }

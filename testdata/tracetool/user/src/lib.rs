@@ -26,3 +26,6 @@ mod document {}
 mod another {
     ringtrace::include_trace!("another");
 }
+
+#[cfg(mistakes)]
+mod mistakes;

@@ -51,6 +51,7 @@ impl Passing {
     pub fn kept(self, name: &str) -> String {
         match self {
             Passing::Pointer => format!("::ringtrace::probe::Address::of(${name})"),
+            Passing::Str => format!("::ringtrace::probe::string(${name})"),
             _ => self.given(name),
         }
     }
