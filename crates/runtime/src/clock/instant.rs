@@ -28,9 +28,12 @@ impl Base {
             let width_ns = monotonic_ns() - before;
             (width_ns, Base { instant, ns: before + width_ns / 2 })
         };
-        let best = (1..ATTEMPTS).map(attempt).fold(attempt(0), |best, next| {
-            if next.0 < best.0 { next } else { best }
-        });
+        let best = (1..ATTEMPTS).map(attempt).fold(
+            attempt(0),
+            |best, next| {
+                if next.0 < best.0 { next } else { best }
+            },
+        );
         best.1
     }
 }

@@ -56,9 +56,10 @@ macro_rules! include_trace {
 /// # read(1, 2).unwrap();
 /// ```
 ///
-/// Arguments are converted as by the events' own macros, and evaluated only if one of the two events
-/// is on when the span begins. The guard contains the values of the end event. Integers and addresses
-/// are copied; strings are moved or borrowed. [`Span::set`](crate::probe::Span::set) changes values.
+/// Arguments are converted as by the events' own macros, and evaluated only if one of the two
+/// events is on when the span begins. The guard contains the values of the end event. Integers and
+/// addresses are copied; strings are moved or borrowed. [`Span::set`](crate::probe::Span::set)
+/// changes values.
 ///
 /// If both events are off when the span begins, nothing is recorded, even if the end event is on
 /// later. Otherwise the end is recorded if its event is on when the guard is dropped.
@@ -80,8 +81,8 @@ macro_rules! span {
     };
 }
 
-/// The values of a span's end event, and the closure that records them. The fields have the names of
-/// the event's arguments.
+/// The values of a span's end event, and the closure that records them. The fields have the names
+/// of the event's arguments.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! span_end {

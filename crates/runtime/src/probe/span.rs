@@ -31,8 +31,8 @@ impl<V, F: FnOnce(V)> Span<V, F> {
     }
 
     /// Records the end event. It is a function of its own because a guard is dropped in two places,
-    /// at the end of its scope and during unwinding. The compiler would call a large destructor also
-    /// while the event is off.
+    /// at the end of its scope and during unwinding. The compiler would call a large destructor
+    /// also while the event is off.
     #[cold]
     #[inline(never)]
     fn end(&mut self) {

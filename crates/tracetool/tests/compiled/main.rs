@@ -228,8 +228,8 @@ fn wrong_arguments_have_readable_messages() {
     assert_eq!(messages, std::fs::read_to_string(&golden).unwrap(), "RINGTRACE_ACCEPT=1 accepts");
 }
 
-/// Removes the folder from a message `FILE:LINE:COLUMN: error: TEXT`, and the position if the file is
-/// generated.
+/// Removes the folder from a message `FILE:LINE:COLUMN: error: TEXT`, and the position if the file
+/// is generated.
 fn located(message: &str) -> String {
     let Some((place, text)) = message.split_once(": error") else { return message.to_owned() };
     let file = place.rsplit('/').next().unwrap();

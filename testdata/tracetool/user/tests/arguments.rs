@@ -43,13 +43,14 @@ fn recorded(pattern: &str, work: impl FnOnce()) -> Vec<String> {
     let mut records = Vec::new();
     reader
         .for_each(|entry: &Entry<'_>| {
-            let values = entry.schema.kinds.iter().zip(entry.values()).map(|(kind, value)| match (kind, value) {
-                (_, Value::Str(bytes)) => format!(" {}", bytes.escape_ascii()),
-                (ArgumentKind::Integer { signed: true }, Value::Integer(bits)) => {
-                    format!(" {}", bits.cast_signed())
-                }
-                (_, Value::Integer(bits)) => format!(" {bits}"),
-            });
+            let values =
+                entry.schema.kinds.iter().zip(entry.values()).map(|(kind, value)| match (kind, value) {
+                    (_, Value::Str(bytes)) => format!(" {}", bytes.escape_ascii()),
+                    (ArgumentKind::Integer { signed: true }, Value::Integer(bits)) => {
+                        format!(" {}", bits.cast_signed())
+                    }
+                    (_, Value::Integer(bits)) => format!(" {bits}"),
+                });
             records.push(format!("{}{}", entry.schema.name, values.collect::<String>()));
             Flow::Continue
         })
@@ -172,7 +173,12 @@ fn strings_have_many_types() {
         trace::strings!(&PathBuf::from("/q"), &os, &shared, Rc::<[u8]>::from(&b"rc"[..]));
         trace::strings(&bytes, bytes.clone(), Box::<str>::from("box"), CString::from(c"cstring"));
         trace::strings!(&maybe, Some(&bytes), Some(Path::new("some")), OsStr::new("end"));
-        trace::strings(RequestId(1), &RequestId(2), Path::new("lossy\u{fc}").to_string_lossy(), text.as_mut_str());
+        trace::strings(
+            RequestId(1),
+            &RequestId(2),
+            Path::new("lossy\u{fc}").to_string_lossy(),
+            text.as_mut_str(),
+        );
     });
     text.clear();
     assert_eq!(
@@ -221,7 +227,14 @@ fn results_are_set_before_the_end() {
     });
     assert_eq!(
         records,
-        ["disk_begin 1 0", "disk_end 1 -1", "disk_begin 2 0", "disk_end 2 -1", "disk_begin 3 0", "disk_end 3 5"]
+        [
+            "disk_begin 1 0",
+            "disk_end 1 -1",
+            "disk_begin 2 0",
+            "disk_end 2 -1",
+            "disk_begin 3 0",
+            "disk_end 3 5"
+        ]
     );
 }
 

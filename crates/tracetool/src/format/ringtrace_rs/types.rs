@@ -36,8 +36,8 @@ impl Passing {
         }
     }
 
-    /// Returns an expression for a macro that converts the caller's `$name` to the parameter's type.
-    /// An integer type accepts narrower ones.
+    /// Returns an expression for a macro that converts the caller's `$name` to the parameter's
+    /// type. An integer type accepts narrower ones.
     pub fn given(self, name: &str) -> String {
         match self {
             Passing::Integer(integer) if integer != "bool" => {
