@@ -1,6 +1,7 @@
 //! Compiles generated code in several ways, in the package `testdata/tracetool/user`.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,

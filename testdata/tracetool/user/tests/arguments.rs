@@ -35,7 +35,7 @@ fn recorded(pattern: &str, work: impl FnOnce()) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");
     ringtrace::set_enabled("*", false);
-    let options = pattern.split(',').fold(ringtrace::Options::new(), |options, word| options.enable(word));
+    let options = pattern.split(',').fold(ringtrace::Options::new(), ringtrace::Options::enable);
     let guard = options.file(&file).directory(folder.path()).start().unwrap();
     work();
     drop(guard);
@@ -166,6 +166,7 @@ fn strings_have_many_types() {
     let mut text = "text".to_owned();
     let shared: Arc<str> = "arc".into();
     let maybe: Option<PathBuf> = None;
+    let id = RequestId(2);
     let records = recorded("strings", || {
         trace::strings("&str", &text, c"c", b"array");
         trace::strings!("&str", &text, c"c", b"array");
@@ -173,12 +174,7 @@ fn strings_have_many_types() {
         trace::strings!(&PathBuf::from("/q"), &os, &shared, Rc::<[u8]>::from(&b"rc"[..]));
         trace::strings(&bytes, bytes.clone(), Box::<str>::from("box"), CString::from(c"cstring"));
         trace::strings!(&maybe, Some(&bytes), Some(Path::new("some")), OsStr::new("end"));
-        trace::strings(
-            RequestId(1),
-            &RequestId(2),
-            Path::new("lossy\u{fc}").to_string_lossy(),
-            text.as_mut_str(),
-        );
+        trace::strings(RequestId(1), &id, Path::new("lossy\u{fc}").to_string_lossy(), text.as_mut_str());
     });
     text.clear();
     assert_eq!(
