@@ -4,6 +4,7 @@
 //! both are read at nearly the same time once, and all other instants are compared with that one.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::monotonic_ns;
@@ -38,16 +39,21 @@ impl Base {
     }
 }
 
-/// Measures the base, so that probes need not. Called when events are registered.
-pub(crate) fn prepare() {
-    BASE.get_or_init(Base::measure);
-}
-
 /// Returns `instant` in nanoseconds of CLOCK_MONOTONIC; 0 if it is earlier than that clock.
 ///
-/// This does not wait for [`prepare`], because it may run in a signal handler that interrupts it.
+/// This waits for nobody, because it may run in a signal handler. Only the first caller sets
+/// [`BASE`]. Callers that interrupt it, or run at the same time, measure a base of their own.
 pub(crate) fn ns(instant: Instant) -> u64 {
-    let base = BASE.get().copied().unwrap_or_else(Base::measure);
+    /// Relaxed: it only chooses the caller. `OnceLock` synchronizes the base itself.
+    static IS_SET: AtomicBool = AtomicBool::new(false);
+    let base = BASE.get().copied().unwrap_or_else(|| {
+        let base = Base::measure();
+        if !IS_SET.swap(true, Ordering::Relaxed) {
+            // This cannot fail, because there is no other caller.
+            let _ = BASE.set(base);
+        }
+        base
+    });
     let ns = |duration: std::time::Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     match instant.checked_duration_since(base.instant) {
         Some(later) => base.ns.saturating_add(ns(later)),
@@ -70,7 +76,6 @@ mod tests {
             assert!((before..before + 2 * tolerance_ns).contains(&ns(instant)));
         };
         check(Instant::now());
-        prepare();
         check(Instant::now());
         let now = Instant::now();
         let times = [now - Duration::from_nanos(7), now, now + Duration::from_secs(3)].map(ns);

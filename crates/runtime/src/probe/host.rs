@@ -244,7 +244,6 @@ pub(crate) fn host_or_own() -> &'static Runtime {
 
 /// Registers a group with the copy of the runtime that receives its events.
 pub fn register_group(group: &'static Group) {
-    clock::instant::prepare();
     if let Some(host) = host() {
         MEMBERSHIP.enter(host);
     }
