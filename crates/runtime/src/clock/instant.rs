@@ -23,18 +23,19 @@ const ATTEMPTS: usize = 4;
 
 impl Base {
     fn measure() -> Base {
-        let attempt = |_| {
+        let attempt = || {
             let before = monotonic_ns();
             let instant = Instant::now();
             let width_ns = monotonic_ns() - before;
             (width_ns, Base { instant, ns: before + width_ns / 2 })
         };
-        let best = (1..ATTEMPTS).map(attempt).fold(
-            attempt(0),
-            |best, next| {
-                if next.0 < best.0 { next } else { best }
-            },
-        );
+        let mut best = attempt();
+        for _ in 1..ATTEMPTS {
+            let next = attempt();
+            if next.0 < best.0 {
+                best = next;
+            }
+        }
         best.1
     }
 }
