@@ -1,4 +1,4 @@
-//! Generates the probes to measure, and compiles those in C.
+//! Generates the probes to be measured, and compiles the C ones.
 
 use std::path::{Path, PathBuf};
 

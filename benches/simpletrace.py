@@ -4,9 +4,9 @@
 usage: benches/simpletrace.py SCRIPTS [--records N] [--rounds N] [--trace EVENTS TRACE]
 
 SCRIPTS is the folder `scripts` of QEMU's source tree, with simpletrace.py. ringtrace's module
-runs the program RINGTRACE_TOOL, or `ringtrace` in PATH. The records of TRACE (v4, by default
+runs the program named by RINGTRACE_TOOL, or `ringtrace` in PATH. The records of TRACE (v4, by default
 testdata/boot-small.bin) are repeated until there are N [default: 1000000]. Both modules run each
-analysis in turn, as separate processes, and must print the same. The table shows medians. Processor time
+analysis in turn, as separate processes, and must print the same text. The table shows medians. Processor time
 counts the work of both processes, and depends less on other programs.
 """
 

@@ -7,7 +7,7 @@ fn main() -> Result<(), ringtrace_tracetool::BuildError> {
         .group("life", "src/bin/life/trace-events")
         .backends(["dtrace"])
         .build()?;
-    // This uses its own builder, because event names must be unique in a program.
+    // The engine needs its own builder, because event names must be unique within a program.
     ringtrace_tracetool::Builder::new()
         .group("blk", "src/bin/engine/blk/trace-events")
         .group("store", "src/bin/engine/store/trace-events")

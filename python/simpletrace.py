@@ -23,7 +23,7 @@ import warnings
 
 __all__ = ['Analyzer', 'Analyzer2', 'process', 'run']
 
-# The version of the objects that `ringtrace export --to pickle` writes.
+# The version of the format that `ringtrace export --to pickle` writes.
 STREAM_VERSION = 1
 
 PIPE_BYTES = 1 << 20
@@ -117,8 +117,8 @@ def read_events(fobj, fname):
 class Analyzer:
     """Base class of scripts whose methods take positional arguments. QEMU deprecates it.
 
-    A method that has the name of an event is called with the values of each record. If it has one
-    parameter more than the event, the time comes first, and with two more the time and the process.
+    A method with the name of an event is called with the values of each record. If it has one
+    parameter more than the event, the first is the time; with two more, the time and the process id.
     """
 
     def begin(self):
@@ -153,7 +153,7 @@ class Analyzer:
 class Analyzer2(Analyzer):
     """Base class of scripts whose methods take the values of a record and keyword arguments.
 
-    The keyword arguments are `event`, `event_id`, `timestamp_ns` and `pid`. A method names those
+    The keyword arguments are `event`, `event_id`, `timestamp_ns` and `pid`. A method names the ones
     that it needs and has `**kwargs` for the others.
     """
 
@@ -179,7 +179,7 @@ _READ_VARIABLES = frozenset(
 def _used_keywords(method):
     """Returns the keyword arguments to pass to a method.
 
-    Most methods have `**kwargs` only to ignore it. Without the arguments in it, a call takes two
+    Most methods declare `**kwargs` only to ignore it. Without these arguments, a call takes two
     thirds of the time.
     """
     code = getattr(getattr(method, '__func__', method), '__code__', None)
@@ -199,7 +199,7 @@ def _used_keywords(method):
 def _adapter(count, passed):
     """Returns a function that combines a method and an event into a function of a record.
 
-    Records have `count` values, or any number if `count` is None. A call with a known number of
+    A record has `count` values, or any number if `count` is None. A call with a known number of
     arguments takes half the time of a call with `*values` and keywords.
     """
     values = '*values, ' if count is None else ''.join('value%d, ' % index for index in range(count))
@@ -328,7 +328,7 @@ def _safe_path(path):
 
 def _read_events(events, stack):
     """Returns the path of a file with the declarations, and its text. The file exists as long as
-    `stack`."""
+    `stack` is open."""
     path = None
     if _is_path(events):
         with open(events, 'rb') as file:
@@ -350,7 +350,7 @@ def _read_events(events, stack):
 
 
 def _declaration(event):
-    """Returns the declaration of an event, which may be of the class in QEMU's module `tracetool`."""
+    """Returns the declaration of an event. It may be an object of QEMU's module `tracetool`."""
     declaration = getattr(event, 'declaration', None)
     if declaration is None:
         parts = [*event.properties, '%s(%s)' % (event.name, event.args), event.fmt]
@@ -375,7 +375,7 @@ def _open_trace(log, stack):
 
 
 class _Copy:
-    """The contents of a file object, to be copied to the standard input of `ringtrace`."""
+    """Copies a file object to the standard input of `ringtrace`."""
 
     def __init__(self, file):
         self.file = file
@@ -444,16 +444,16 @@ class _Tool:
         except EOFError:
             return None
         except Exception as error:
-            # The program was killed, or is a different one.
+            # The program was killed, or is not ringtrace.
             self.finish()
-            raise SimpleException('the output of %s is not readable' % self.program) from error
+            raise SimpleException('cannot read the output of %s' % self.program) from error
 
     def check_version(self):
         version = self.load()
         if version is None:
             self.finish()
         if version != ('ringtrace', STREAM_VERSION):
-            raise SimpleException('%s does not fit this module: update both' % self.program)
+            raise SimpleException('%s is incompatible with this module: update both' % self.program)
 
     def finish(self):
         """Waits for the end of `ringtrace`. Raises its error, or prints its warnings."""
@@ -464,17 +464,17 @@ class _Tool:
                 raise self.stdin.error
         self.messages.seek(0)
         lines = self.messages.read().decode('utf-8', 'replace').splitlines(keepends=True)
-        # The filter is the module's own.
+        # Hide notes about the event filter, which this module added.
         text = ''.join(line for line in lines if not line.startswith('note: no event matches'))
         if status < 0:
-            raise SimpleException('%sringtrace was ended by signal %d' % (text, -status))
+            raise SimpleException('%sringtrace was killed by signal %d' % (text, -status))
         if status > 0:
             raise SimpleException(re.sub('^error: ', '', text, flags=re.MULTILINE).strip())
         sys.stderr.write(text)
 
 
 if __name__ == '__main__':
-    # As a script, print the trace like QEMU's.
+    # As a script, print the trace as QEMU's module does.
     try:
         os.execv(_program(), ['simpletrace'] + sys.argv[1:])
     except SimpleException as failed:

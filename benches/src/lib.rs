@@ -1,5 +1,5 @@
-//! Measures the cost of recording by comparing bursts of events with equivalent handwritten loops,
-//! in alternation. `benches/peers` uses this for other libraries.
+//! Measures the cost of recording. Bursts of events alternate with equivalent handwritten loops.
+//! `benches/peers` uses this crate for other libraries.
 
 #![deny(unsafe_code)]
 

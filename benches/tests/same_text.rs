@@ -1,6 +1,6 @@
 //! The handwritten loops do the same work as the tool: same text, same number of records.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::process::Command;
 

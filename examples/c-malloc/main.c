@@ -1,6 +1,6 @@
 /*
  * Serves requests, each of which allocates a block of memory. One code path never frees its block. The
- * trace shows which one.
+ * trace shows which blocks are never freed.
  *
  *     c-malloc [--trace OPTION]... [REQUESTS]
  */

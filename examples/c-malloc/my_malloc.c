@@ -33,7 +33,7 @@ void my_free(void *ptr)
         return;
     }
     head--;
-    /* Trace before freeing the block: afterwards another thread may allocate it, and trace that first. */
+    /* Trace before freeing the block. After that, another thread could allocate it and trace that first. */
     trace_my_free(head->size, ptr);
     free(head);
 }

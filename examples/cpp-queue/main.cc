@@ -1,5 +1,5 @@
-// Workers take tasks from a queue. Each task is a span: its destructor records the end, also when an
-// exception leaves the task.
+// Workers take tasks from a queue. Each task is a span. Its destructor records the end, even if the
+// task throws an exception.
 #include <cstdio>
 #include <exception>
 #include <mutex>

@@ -94,14 +94,14 @@ fn libraries_share_the_runtime_of_the_executable() {
     losses_in_libraries_are_counted(&folder.path().join("counted"));
 }
 
-/// Returns the numbers of recorded and dropped events that the status contains.
+/// Returns the counts of recorded and dropped events in the status.
 fn counts(name: &str) -> [u64; 2] {
     let counts = &event_counts(&Pattern::of_monitor(name))[0];
     [counts.recorded.unwrap(), counts.dropped]
 }
 
-/// Threads record more events in a library and in the program than their rings can hold. Counting
-/// continues after the library is loaded again.
+/// Threads record more events in a library and in the program than their rings can hold. The counts
+/// continue when the library is loaded again.
 fn losses_in_libraries_are_counted(file: &Path) {
     let settings = Settings { file: Some(file.into()), buffer_bytes: 1 << 17, ..Settings::default() };
     let guard = ringtrace::session::start(settings).unwrap();

@@ -73,7 +73,10 @@ fn recorded_and_dropped_events_are_all_events() {
     let mut issued = account(&folder.path().join("account"));
     issued.remove("queue_poll");
     let (events, dropped) = recorded(&folder.path().join("trace"));
-    assert!(events.iter().all(|(event, count)| *count <= issued[event]), "{events:?} of {issued:?}");
+    assert!(
+        events.iter().all(|(event, count)| *count <= issued[event]),
+        "recorded {events:?}, issued {issued:?}"
+    );
     assert_eq!(events.values().sum::<u64>() + dropped, issued.values().sum::<u64>());
 }
 

@@ -11,10 +11,10 @@ const TARGET: &str = "aarch64-unknown-linux-gnu";
 const LINKER: &str = "aarch64-linux-gnu-gcc";
 const EMULATOR: &str = "qemu-aarch64";
 
-/// The folder of the target's C library, as Debian's cross compiler installs it.
+/// The folder in which Debian's cross compiler installs the target's C library.
 const C_LIBRARY: &str = "/usr/aarch64-linux-gnu";
 
-/// The number of cases of each property. Emulation is slow.
+/// The number of cases for each property test. Emulation is slow.
 const CASES: &str = "16";
 
 /// The packages with code that depends on the processor.

@@ -110,7 +110,7 @@ pub fn run(names: &[&str]) -> ExitCode {
     conclude(total, &missing)
 }
 
-/// Runs all tests with `RINGTRACE_ACCEPT=1`, with which tests update their golden files.
+/// Runs all tests with `RINGTRACE_ACCEPT=1`, which makes them update their golden files.
 pub fn accept() -> ExitCode {
     println!("== golden tests: updating the files");
     let Outcome { tally, output } = run_tests(TESTS, &[("RINGTRACE_ACCEPT", "1")]);

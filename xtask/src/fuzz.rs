@@ -36,7 +36,7 @@ const TARGET_VARIABLE: &str = "RINGTRACE_FUZZ_TARGET";
 /// libFuzzer reports a hang if one input takes longer.
 const TIMEOUT_SECONDS: u32 = 10;
 
-/// libFuzzer reports an input that needs more memory than this, including its own.
+/// libFuzzer reports an input if the process, including libFuzzer itself, uses more memory.
 const MEMORY_MIB: u32 = 512;
 
 struct Arguments<'w> {
@@ -124,8 +124,8 @@ fn fuzz(arguments: &Arguments<'_>) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// One of `TARGETS` in `fuzz/targets`. xtask does not depend on that package, so it runs even if
-/// that does not build.
+/// One of `TARGETS` in `fuzz/targets`. xtask does not depend on that package, so that xtask runs
+/// even if the package does not build.
 struct Target {
     name: String,
     max_bytes: usize,

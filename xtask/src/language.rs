@@ -1,6 +1,5 @@
 //! The step `language` of `cargo xtask check`: finds sentences that are hard to read, in comments,
-//! documents and messages. A few findings are wrong, so this is not a judge of style, and there is
-//! a budget instead of a ban.
+//! documents and messages. A few findings are wrong, so there is a budget instead of a ban.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! `cargo xtask pictures`: takes the pictures in `docs/images` from real runs.
+//! `cargo xtask pictures`: generates the pictures in `docs/images` from real runs.
 
 use std::process::ExitCode;
 

@@ -4,7 +4,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::collections::BTreeSet;
@@ -89,7 +89,7 @@ fn declared_by_headers() -> BTreeSet<String> {
     let prototypes = folder.path().join("prototypes");
     fs::write(folder.path().join("all.c"), source).unwrap();
     let mut gcc = Command::new("gcc");
-    // `extern` makes inline functions ordinary ones, which gcc lists.
+    // With `extern`, inline functions become ordinary functions, which gcc lists.
     gcc.args(["-DRINGTRACE_INLINE=extern", "-c", "-I"]).arg(&include).arg("-aux-info").arg(&prototypes);
     succeeds(gcc.arg("all.c").current_dir(folder.path()));
     let ours = include.display().to_string();
@@ -174,8 +174,8 @@ const PROGRAM_WITH_BOTH: &str = r#"
     }
 "#;
 
-/// Each of the libraries contains Rust's standard library. The linker takes all of both, as it does
-/// with QEMU's.
+/// Each of the two libraries contains Rust's standard library. The linker includes both libraries
+/// in full, as it does with QEMU's libraries.
 #[test]
 fn a_program_may_contain_another_library_in_rust() {
     let folder = tempfile::tempdir().unwrap();
@@ -188,7 +188,7 @@ fn a_program_may_contain_another_library_in_rust() {
     for orders in [["libother.a", &libraries[0]], [&libraries[0], "libother.a"]] {
         let mut cc = Command::new("cc");
         cc.args(["-Wall", "-Werror", "-o", "both", "both.c"]).args(pkg_config(&["--cflags"]));
-        // Rust's standard library refers to functions of newer C libraries, in code that is not used.
+        // Unused code in Rust's standard library refers to functions of newer C libraries.
         cc.args(["-Wl,--gc-sections", "-Wl,--whole-archive"]).args(orders).arg("-Wl,--no-whole-archive");
         succeeds(cc.args(&libraries[1..]).current_dir(folder.path()));
         let mut both = Command::new(folder.path().join("both"));
@@ -239,7 +239,7 @@ fn pkg_config_finds_both_libraries() {
     assert_eq!(pkg_config(&["--modversion"]), ["0.1.0"]);
     traces(compile("static", &pkg_config(&["--variable=static_libs"])));
     let without_shared = [vec!["-static".to_owned()], pkg_config(&["--static", "--libs"])].concat();
-    // `-Werror` is for the compiler: the linker warns of getaddrinfo().
+    // `-Werror` applies only to the compiler, because the linker warns about getaddrinfo().
     traces(compile("fully-static", &without_shared));
     let mut dynamic = compile("dynamic", &pkg_config(&["--libs"]));
     let output = dynamic.output().unwrap();
@@ -320,7 +320,7 @@ fn make_builds_the_example_and_its_leaks_are_found() {
     make(&[]);
     assert!(is_dynamic(&program));
     finds_leaks(&program, "make");
-    assert!(make(&[]).contains("up to date"), "make builds nothing twice");
+    assert!(make(&[]).contains("up to date"), "a second `make` builds nothing");
     make(&["clean"]);
     make(&["STATIC=1"]);
     assert!(!is_dynamic(&program));
@@ -389,7 +389,7 @@ fn cmake_builds_the_example_in_cplusplus() {
     }
     let shown = blocks(&fs::read_to_string(example.join("README.md")).unwrap(), "trace-events");
     assert!(fs::read_to_string(example.join("trace-events")).unwrap().ends_with(&shown));
-    // Nothing is generated twice. Changed declarations are.
+    // A second build generates nothing, unless the declarations changed.
     let header = folder.path().join("shared/ringtrace/cpp-queue/trace-queue.h");
     let time = || header.metadata().unwrap().modified().unwrap();
     let before = time();
@@ -402,8 +402,8 @@ fn cmake_builds_the_example_in_cplusplus() {
     assert!(fs::read_to_string(header).unwrap().contains("trace_task_more(void)"));
 }
 
-/// The program and the build file of the document, with another version of the package requested
-/// than installed, and with a project that does not enable C.
+/// Builds the program in the document with the build file in the document. CMake rejects the build
+/// file if it requests a newer version of the package, or if the project does not enable C.
 #[test]
 fn cmake_builds_the_program_in_the_document() {
     let document = fs::read_to_string(root().join("docs/c.md")).unwrap();
@@ -449,9 +449,11 @@ fn the_program_in_the_document_traces() {
     fs::write(folder.path().join("disk.c"), blocks(&document, "c")).unwrap();
     let path = std::env::var("PATH").unwrap();
     let mut script = with_package("sh");
-    script
-        .args(["-e", "-c", &(blocks(&document, "text") + &blocks(&document, "sh"))])
-        .current_dir(folder.path());
+    let compile =
+        "c++ -Wall -Wextra -Wpedantic -Werror -fsyntax-only $(pkg-config --cflags ringtrace) request.cc";
+    let commands = [&blocks(&document, "text"), &blocks(&document, "sh"), compile].concat();
+    fs::write(folder.path().join("request.cc"), blocks(&document, "cpp")).unwrap();
+    script.args(["-e", "-c", &commands]).current_dir(folder.path());
     script.env("PATH", format!("{}:{path}", dist().join("bin").display()));
     script.env("LD_LIBRARY_PATH", dist().join("lib")).env("RINGTRACE_DIR", folder.path());
     let printed = text(&mut script);

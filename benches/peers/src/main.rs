@@ -1,8 +1,9 @@
-//! Measures what an event with two u64 costs the emitting thread in other libraries. The
-//! measurements alternate with those of the handwritten code that ringtrace is compared with.
+//! Measures the cost of an event with two u64 values in other libraries, for the thread that emits
+//! it. These measurements alternate with measurements of the handwritten code that ringtrace is
+//! compared with.
 //!
-//! The libraries do different work; the table describes what each call does. Each has a sink that
-//! counts and discards events, and enough time between bursts to catch up.
+//! The libraries do different work; the table describes what each call does. Each library has a
+//! sink that counts and discards events, and has enough time between bursts to catch up.
 
 #![allow(macro_expanded_macro_exports_accessed_by_absolute_paths, reason = "ticklog's macros need it")]
 
@@ -22,9 +23,9 @@ use ringtrace_probe::Session;
 
 /// The result for one library.
 pub struct Measured {
-    /// Time of one event, of one event of our probe, and of one handwritten record.
+    /// Times in ns: one event of the library, one event of our probe, one handwritten record.
     pub ns: [f64; 3],
-    /// Time of one event, divided by that of our probe and of a handwritten record.
+    /// Time of one event divided by the time of our probe, and by the time of a handwritten record.
     pub ratios: [f64; 2],
     /// A remark on lost events.
     pub note: String,
@@ -34,7 +35,11 @@ type Measure = fn(usize, &Session) -> Result<Measured, String>;
 
 /// Each library's name, a description of what a call does, and the function that measures it.
 const PEERS: &[(&str, &str, Measure)] = &[
-    ("ringtrace", "writes a record into the thread's ring; another thread writes the file", ringtrace_probe::measure),
+    (
+        "ringtrace",
+        "writes a record into the thread's ring; another thread writes the file",
+        ringtrace_probe::measure,
+    ),
     (
         "ticklog",
         "encodes a record into the thread's ring; another thread adds the time and formats it",
@@ -44,10 +49,14 @@ const PEERS: &[(&str, &str, Measure)] = &[
     ("tracing, no-op", "calls a subscriber that does nothing", tracing_events::measure_nothing),
     (
         "tracing, ringtrace",
-        "as ringtrace, with `ringtrace_tracing::init`",
+        "like ringtrace, through `ringtrace_tracing::init`",
         ringtrace_probe::measure_subscriber,
     ),
-    ("tracing, ringtrace layer", "the same, with `ringtrace_tracing::layer`", ringtrace_probe::measure_layer),
+    (
+        "tracing, ringtrace layer",
+        "like ringtrace, through `ringtrace_tracing::layer`",
+        ringtrace_probe::measure_layer,
+    ),
     ("tracing, ringtrace off", "nothing: the event is off", ringtrace_probe::measure_off),
     (
         "tracing, ringtrace span",
@@ -57,7 +66,7 @@ const PEERS: &[(&str, &str, Measure)] = &[
     ("tracing, fmt", "formats a line and writes it to /dev/null", tracing_events::measure_null),
     (
         "tracing, tracing-appender",
-        "formats a line and sends it to a thread that writes",
+        "formats a line and sends it to a writer thread",
         tracing_events::measure_lines,
     ),
     ("log, ringtrace", "formats the message into the thread's ring", ringtrace_probe::measure_log),
@@ -105,10 +114,12 @@ fn main() -> ExitCode {
 /// The argument of a process that measures one library.
 const CHILD: &str = "child";
 
-/// Measures each library, or only `wanted`, in a process of its own: a process has only one default
-/// subscriber and one logger.
+/// Measures each library, or only `wanted`, in a process of its own, because a process has only one
+/// default subscriber and one logger.
 fn run_all(rounds: usize, wanted: Option<&str>) -> ExitCode {
-    println!("| peer | ns | our probe | ratio | by hand | ratio | what a call does | became of the events |");
+    println!(
+        "| peer | ns | our probe | ratio | by hand | ratio | what a call does | what happened to the events |"
+    );
     println!("| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |");
     let Ok(program) = std::env::current_exe() else { return ExitCode::FAILURE };
     for (name, ..) in PEERS.iter().filter(|(name, ..)| wanted.is_none_or(|wanted| wanted == *name)) {

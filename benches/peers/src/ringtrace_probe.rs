@@ -1,5 +1,5 @@
-//! Measures ringtrace in the same way as the other libraries: its own probe, and through `tracing`
-//! and `log`.
+//! Measures ringtrace in the same way as the other libraries, with its own probe, and through
+//! `tracing` and `log`.
 
 use ringtrace::{Guard, Options, flush};
 use ringtrace_benches::burst;
@@ -12,7 +12,7 @@ use crate::{Measured, tracing_events};
 ringtrace::include_trace!("peers");
 
 burst! {
-    /// Emits events with our own probe, with which all others are compared.
+    /// Emits events with our own probe, the baseline for all others.
     pub fn own(|number| trace::peer_two(number, number.wrapping_mul(7)));
 
     fn log_messages(|number| log::info!("a={} b={}", number, number.wrapping_mul(7)));
@@ -49,12 +49,12 @@ fn measure_with(rounds: usize, session: &Session, emit: impl FnMut(u64)) -> Resu
         |_| _ = flush(),
         |issued| {
             let bytes = session.bytes() - before;
-            // Half of the time, our probe is the other side.
+            // In half of the measurements, our probe runs as the other side, into the same file.
             let events = issued + issued / 2;
             if bytes >= events * RECORD_BYTES {
                 "all in the file".to_owned()
             } else {
-                format!("{bytes} bytes of {events} events")
+                format!("{bytes} bytes for {events} events")
             }
         },
     ))

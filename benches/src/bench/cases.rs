@@ -12,7 +12,7 @@ pub struct Case {
 
 /// The quantity that a case measures.
 pub enum Measurement {
-    /// The speed of `ours` divided by that of `against`, in bytes read per second.
+    /// The speed of `ours` divided by the speed of `against`, both in bytes read per second.
     Ratio { ours: Run, against: Run, at_least: Option<f64> },
     /// Duration of a process.
     Time { run: Run, at_most_ms: f64 },
@@ -36,9 +36,9 @@ pub enum Bound {
     AddedNs(f64),
     /// An absolute time, in ns.
     Takes(f64),
-    /// No limit; shows the multiple of the other side.
+    /// No limit; the report shows the multiple of the other side's time.
     AnyTimes,
-    /// No limit; shows the difference from the other side.
+    /// No limit; the report shows the difference from the other side's time.
     AnyAdded,
 }
 
@@ -145,7 +145,7 @@ pub const CASES: &[Case] = &[
     ),
     ratio(
         "stat-pair",
-        "latencies of pairs; compared with printing as many bytes by a handwritten loop",
+        "latencies of pairs; compared with a handwritten loop that prints the same number of bytes",
         Run::ringtrace("stat --events {events} --pair perf_begin:perf_end:key {pairs}"),
         Run::yardstick("text {two}"),
         None,
@@ -357,7 +357,7 @@ pub const CASES: &[Case] = &[
         Bound::AnyTimes,
     ),
     cost("record-string", "a string of 32 bytes and a u64", "string", "clock, copy", Bound::Times(1.1)),
-    cost("record-work", "two u64 beside 40 ns of work", "work", "work", Bound::AddedNs(2.0)),
+    cost("record-work", "two u64 values and 40 ns of other work", "work", "work", Bound::AddedNs(2.0)),
     cost(
         "record-work-coarse",
         "two u64 values and 40 ns of other work, with the coarse clock",
@@ -438,43 +438,43 @@ pub const CASES: &[Case] = &[
     ),
     cost(
         "hand-clock",
-        "hand-written: a clock read and 40 ns of other work",
+        "handwritten: a clock read and 40 ns of other work",
         "clock-by-hand",
         "work",
         Bound::AnyAdded,
     ),
     cost(
         "hand-work",
-        "hand-written: a clock read, 4 stores and 40 ns of other work",
+        "handwritten: a clock read, 4 stores and 40 ns of other work",
         "work-by-hand",
         "work",
         Bound::AnyAdded,
     ),
     cost(
         "hand-skip",
-        "hand-written ring: skipping the unused space at the end",
+        "handwritten ring: skipping the unused space at the end",
         "skip",
         "mapped twice",
         Bound::AnyTimes,
     ),
     cost(
         "hand-two",
-        "hand-written: a clock read and 4 stores; compared with C",
+        "handwritten: a clock read and 4 stores; compared with C",
         "c-two",
         "limit.c",
         Bound::Times(1.05),
     ),
-    cost("hand-coarse", "hand-written: 4 stores; compared with C", "c-coarse", "limit.c", Bound::Times(1.05)),
+    cost("hand-coarse", "handwritten: 4 stores; compared with C", "c-coarse", "limit.c", Bound::Times(1.05)),
     cost(
         "hand-string",
-        "hand-written: a clock read and a copy; compared with C",
+        "handwritten: a clock read and a copy; compared with C",
         "c-string",
         "limit.c",
         Bound::Times(1.05),
     ),
     cost(
         "hand-sustain",
-        "the hand-written pipeline; compared with C",
+        "the handwritten pipeline; compared with C",
         "c-sustain",
         "sustain.c",
         Bound::Times(1.1),

@@ -56,7 +56,7 @@ impl Run {
         Run { feed: Feed::Whole(file), ..self }
     }
 
-    /// Passes `file` on standard input, its second half first.
+    /// Passes `file` on standard input, with the second half first.
     pub const fn fed_halves_swapped(self, file: &'static str) -> Run {
         Run { feed: Feed::HalvesSwapped(file), ..self }
     }
@@ -90,7 +90,8 @@ impl Run {
     /// Runs the program, and discards its output.
     ///
     /// # Errors
-    /// Returns a message if the program cannot be run. If it fails, the message contains its own.
+    /// Fails if the program cannot be run, or fails itself. In that case the message contains the
+    /// program's own message.
     pub fn run(&self, files: &Files, watch: bool) -> Result<Finished, String> {
         let words: Vec<_> = self
             .words

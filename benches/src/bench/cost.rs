@@ -17,7 +17,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Returns whether the limit is met; `None` if there is none.
+    /// Returns whether the limit is met, or `None` if there is no limit.
     pub fn is_met(&self) -> Option<bool> {
         match self.bound {
             Bound::Times(most) | Bound::AddedNs(most) | Bound::Takes(most) => {

@@ -28,7 +28,7 @@ const TYPES: [(u64, &str, &str); 17] = [
     (27, "char ", "%c"),
 ];
 
-/// Parts of names, of typical lengths.
+/// Parts of event and argument names, with typical lengths.
 const WORDS: [&str; 24] = [
     "addr", "req", "bus", "cmd", "data", "dev", "device", "enter", "exit", "flags", "index", "irq", "len",
     "msg", "offset", "queue", "read", "reg", "reset", "ret", "size", "state", "virtio", "write",

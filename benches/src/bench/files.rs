@@ -143,7 +143,7 @@ impl Files {
         (records_at, records_at + self.records / 2 * TWO_BYTES)
     }
 
-    /// Creates those of the files `words` that do not exist.
+    /// Creates the files that `words` stand for, unless they exist.
     ///
     /// # Errors
     /// Fails if a file cannot be written.

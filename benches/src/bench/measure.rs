@@ -98,7 +98,7 @@ impl Case {
 }
 
 impl Outcome {
-    /// Returns whether the requirement is met; `None` if there is none, or no result.
+    /// Returns whether the requirement is met, or `None` without a requirement or a result.
     pub fn is_met(&self) -> Option<bool> {
         match self {
             Outcome::Ratio(ratio) => ratio.at_least.map(|least| ratio.ratios.median >= least),

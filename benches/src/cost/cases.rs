@@ -33,7 +33,7 @@ pub const CASES: &[Case] = &[
         alone(
             rounds,
             Clock::Exact,
-            // The length is not known at compile time, as in a program.
+            // As in a real program, the length is not known at compile time.
             &mut |n| probes::string(n, black_box(TEXT.to_bytes())),
             &mut |n| {
                 stores::clock_and_string(n, black_box(TEXT.to_bytes()));
@@ -109,7 +109,7 @@ impl Figure {
     }
 }
 
-/// Gives this thread a buffer for the handwritten code, and pins it to a core.
+/// Gives this thread a buffer for the handwritten code, and pins the thread to a core.
 fn prepare(cores: &[usize]) -> Result<(), String> {
     stores::provide().map_err(|error| error.to_string())?;
     cores.first().map_or(Ok(()), |&core| cores::stay_on(core))

@@ -37,7 +37,7 @@ pub fn turns(rounds: usize, policy: &str) -> Result<(), String> {
 /// Measures one policy, in a process of its own.
 ///
 /// # Errors
-/// Fails if events were lost that the policy should have kept.
+/// Fails if the policy lost events that it should have kept.
 pub fn turn(policy: &str) -> Result<(), String> {
     let policy = match policy {
         DISCARD => Policy::Discard,

@@ -35,11 +35,11 @@ impl Default for RecorderOptions {
     }
 }
 
-/// A session. It ends when this is dropped.
+/// A session, which ends when this value is dropped.
 #[derive(Debug)]
 pub struct Recorder {
     guard: Guard,
-    /// The folder for the rings. Other processes do not use it.
+    /// A folder for the rings that no other process uses.
     directory: TempDir,
     /// The number of bytes that had been written when counting started.
     start_bytes: u64,

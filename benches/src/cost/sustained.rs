@@ -36,7 +36,7 @@ pub enum Measure {
 /// Measures the runtime and the pipeline in alternation.
 ///
 /// # Errors
-/// Fails if one of them cannot be measured, or lost events.
+/// Fails if one of them cannot be measured or loses events.
 pub fn turns(rounds: usize, output: Output, measure: Measure) -> Result<(), String> {
     let folder = tempfile::Builder::new().prefix("ringtrace-bench-").tempdir_in(memory_folder());
     let folder = folder.map_err(|error| error.to_string())?;
@@ -74,7 +74,7 @@ pub fn turns(rounds: usize, output: Output, measure: Measure) -> Result<(), Stri
 /// Measures one side, in a process of its own.
 ///
 /// # Errors
-/// Fails if it cannot be measured, or lost events.
+/// Fails if the side cannot be measured or loses events.
 pub fn turn(side: &str, output: &str, events: &str) -> Result<(), String> {
     let events: u64 = events.parse().map_err(|_| format!("expected a number, got `{events}`"))?;
     let (ns, cpu_ns) = match side {

@@ -7,7 +7,8 @@ use crate::{policies, start, sustained};
 /// Runs this program for one measurement. Returns the numbers that it prints.
 ///
 /// # Errors
-/// Returns a message if the program cannot be run. If it fails, the message contains its own.
+/// Fails if the program cannot be run, or fails itself. In that case the message contains the
+/// program's own message.
 pub fn numbers<const N: usize>(words: &[&str]) -> Result<[f64; N], String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new(program).arg("turn").args(words).output().map_err(|error| error.to_string())?;

@@ -1,6 +1,6 @@
 //! A burst: a loop that emits events, one after the other. All measured code runs in the same loop.
 
-#![expect(unsafe_code, reason = "empty assembly keeps the optimiser out")]
+#![expect(unsafe_code, reason = "empty assembly prevents optimisations")]
 
 /// Defines a function that emits the given number of events, and is never inlined.
 ///

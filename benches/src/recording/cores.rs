@@ -11,7 +11,7 @@ pub fn usable() -> Vec<usize> {
 /// Pins the calling thread, and the threads that it starts later, to a core.
 ///
 /// # Errors
-/// Fails if the kernel refuses.
+/// Fails if the kernel rejects the core.
 pub fn stay_on(core: usize) -> Result<(), String> {
     let mut set = CpuSet::new();
     set.set(core);

@@ -1,4 +1,4 @@
-//! Bursts of events that are declared in C, with the same arguments as those in Rust.
+//! Bursts of events that are declared in C, with the same arguments as the events in Rust.
 
 #![expect(unsafe_code, reason = "calls C")]
 

@@ -10,7 +10,7 @@ pub const WARM_UP: u64 = 100;
 const BURSTS_A_ROUND: usize = 200;
 
 /// One of the two sides of a comparison.
-#[expect(missing_debug_implementations, reason = "closures have none")]
+#[expect(missing_debug_implementations, reason = "closures do not implement it")]
 pub struct Side<'s> {
     /// Emits the given number of events.
     pub emit: &'s mut dyn FnMut(u64),

@@ -68,7 +68,7 @@ pub(crate) fn read_elf<'data, R: ReadRef<'data>>(data: R) -> Result<ElfContents,
     let file = File::parse(data).map_err(damaged)?;
     let order = if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big };
     let address_bytes = if file.is_64() { 8 } else { 4 };
-    // Sections of a damaged file can overlap. Do not read more bytes than the file has.
+    // Sections of a damaged file can overlap. Do not read more bytes than the file contains.
     let mut left_bytes = data.len().unwrap_or(0);
     let mut contents = ElfContents::default();
     for section in file.sections() {
@@ -106,10 +106,10 @@ pub(crate) fn read_elf<'data, R: ReadRef<'data>>(data: R) -> Result<ElfContents,
     Ok(contents)
 }
 
-/// Returns the events for which there are C symbols.
+/// Returns the events that have C symbols.
 ///
-/// All names are read as one block, because there can be very many. Each is read only as far as
-/// needed, because in a damaged file all of them can start in the same long string.
+/// All names are read as one block, because there can be very many. Each name is read only as far
+/// as necessary, because in a damaged file all names can start in the same long string.
 fn events_of_symbols<'data, Elf: FileHeader, R: ReadRef<'data>>(
     file: &ElfFile<'data, Elf, R>,
 ) -> Vec<String> {
@@ -120,8 +120,8 @@ fn events_of_symbols<'data, Elf: FileHeader, R: ReadRef<'data>>(
     symbols.iter().filter_map(event).take(MAX_EVENTS).collect()
 }
 
-/// Maximum number of events, which is more than any program has. In a damaged file, symbol names
-/// can also overlap.
+/// Maximum number of events, which is more than any program has. In a damaged file, overlapping
+/// symbol names could result in more.
 const MAX_EVENTS: usize = 1 << 20;
 
 /// Returns `FOO` for the symbol `_TRACE_FOO_EVENT`, which is the object of the event `foo` in

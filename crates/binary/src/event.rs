@@ -79,7 +79,7 @@ impl Event {
         self.usdt.as_ref().and_then(|usdt| usdt.sites.first()).map_or(&[], |site| &site.operands)
     }
 
-    /// The arguments: as declared, or else as in the USDT probe.
+    /// The declared arguments, or else the arguments of the USDT probe.
     pub fn arguments(&self) -> Vec<Argument<'_>> {
         match &self.declaration {
             Some(declared) => declared.arguments.iter().map(argument).collect(),

@@ -56,7 +56,7 @@ int ringtrace_start(const char *options);
 /*
  * Starts tracing with the options of the environment variable RINGTRACE, and then those of each
  * `--trace OPTION` or `--trace=OPTION` before a `--`. These arguments are removed from argv, so that the
- * program's own parser does not see them: *argc is the number of the others, and argv[*argc] is NULL.
+ * program's own parser does not see them: *argc is the number of remaining arguments, and argv[*argc] is NULL.
  * If both pointers are NULL, only the variable is used. Programs with the privileges of another user
  * (set-user-ID) ignore the variable.
  *
@@ -66,8 +66,8 @@ int ringtrace_start_with_args(int *argc, char *argv[]);
 
 /*
  * Stops tracing, but not the monitors. When it returns, all recorded events are in the file. A program
- * that calls exit() or returns from main() need not call it. Tracing can be started again, and
- * events stay on.
+ * that calls exit() or returns from main() need not call it. Tracing can be started again. Enabled events
+ * stay enabled.
  */
 void ringtrace_stop(void);
 
@@ -112,10 +112,10 @@ int ringtrace_switch_backends(const char *backends);
  * RINGTRACE_MONITOR, if it is set. Programs with the privileges of another user (set-user-ID) ignore the
  * variable. `help` describes addresses and exits with status 0.
  *
- * It may be called before tracing starts, or without starting it. Nothing is recorded then until a client
- * requests it. It creates threads, and children of a fork have no monitor, so a program that becomes a
- * daemon must call it afterwards, like trace_init_backends(). The socket is removed when the program
- * ends. Call it again for further monitors.
+ * A monitor can be started before tracing or without it. In that case, nothing is recorded until a client
+ * requests it. This function creates threads, and forked children have no monitor. A program that becomes
+ * a daemon must therefore call it afterwards, like trace_init_backends(). The socket is removed when the
+ * program ends. Call the function again for further monitors.
  *
  * Returns 0 on success or if there is no address. Returns -1 if an address is invalid or in use, or the
  * socket cannot be created.

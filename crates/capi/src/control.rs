@@ -93,7 +93,7 @@ pub unsafe extern "C" fn trace_event_set_state_dynamic(event: *mut TraceEvent, s
     // SAFETY: guaranteed by the caller.
     let (id, sstate, name) = unsafe { ((*event).id, (*event).sstate, CStr::from_ptr((*event).name)) };
     if !sstate {
-        // QEMU has an assertion here, so report the error and abort as well.
+        // QEMU has an assertion here, so this function also aborts, but reports the error first.
         let name = name.to_string_lossy();
         report_error(&format!(
             "trace event '{name}' is declared with `disable`, so it cannot be enabled or disabled"
@@ -117,8 +117,8 @@ pub unsafe extern "C" fn trace_event_set_state_dynamic_init(event: *mut TraceEve
     unsafe { trace_event_set_state_dynamic(event, state) };
 }
 
-/// Enables or disables events by name or pattern, as the programs of 2010 expect. Returns whether
-/// any event matches.
+/// Enables or disables events by name or pattern, as QEMU's function of 2010. Returns whether any
+/// event matches.
 ///
 /// # Safety
 /// `name` must be a NUL-terminated string.

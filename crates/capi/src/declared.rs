@@ -97,7 +97,7 @@ fn kind(ctype: CType) -> ArgumentKind {
     }
 }
 
-/// Returns the C source of an event's whole format.
+/// Returns the C source of an event's complete format.
 fn format(event: &Event, text: &'static str) -> Option<&'static str> {
     let format = event.format.as_ref().map(|format| in_text(format, event, text));
     if event.format_prefix.is_empty() {

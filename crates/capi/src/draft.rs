@@ -9,7 +9,7 @@ use ringtrace::ffi::HEADER_BYTES;
 use ringtrace::probe::Value;
 use ringtrace::{ArgumentKind, Event};
 
-/// The maximum length of a record, also defined in `trace/simple.h`.
+/// The maximum length of a record's values, also defined in `trace/simple.h`.
 pub(crate) const MAX_PAYLOAD_BYTES: usize = 8000;
 
 /// The number of drafts, one for each bit of a word. If none is free, a thread waits for one. It

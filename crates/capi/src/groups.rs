@@ -153,9 +153,9 @@ pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description)
 /// `array` must be a NULL-terminated array of events, valid until their library is unloaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEvent) {
-    // The first call of this function queries the loader. This library's lock must not be held
-    // during that call: while a library is loaded, the loader's lock is held, and the library's
-    // constructors take the lock of this library.
+    // The first call of `is_guest` queries the loader. Make it before taking the lock of `groups`:
+    // while the loader loads a library, it holds its own lock, and the library's constructors take
+    // the lock of `groups`.
     ffi::is_guest();
     let mut groups = groups();
     if groups.registered.iter().flatten().any(|known| ptr::eq(known.array, array)) {

@@ -28,7 +28,7 @@ pub(crate) fn report_warnings(warnings: &[Warning]) {
 /// Reports a message through QEMU's functions. Returns false if the program is not QEMU.
 fn report(is_warning: bool, text: &dyn Display) -> bool {
     let text = CString::new(text.to_string().replace('\0', "\\0")).unwrap_or_default();
-    // SAFETY: the pointer is to a NUL-terminated string that lives until the call returns.
+    // SAFETY: the pointer points to a NUL-terminated string that lives until the call returns.
     unsafe { ringtrace_host_report(is_warning, text.as_ptr()) }
 }
 

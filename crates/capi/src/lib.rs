@@ -23,16 +23,16 @@
 
 #![deny(unsafe_code)]
 
-#[expect(unsafe_code, reason = "functions that C calls, with its strings and iterators")]
+#[expect(unsafe_code, reason = "functions that C calls with strings and iterators")]
 mod control;
 mod declared;
 #[expect(unsafe_code, reason = "C writes drafts, which are read as slices")]
 mod draft;
-#[expect(unsafe_code, reason = "functions that C calls, with its strings and arguments")]
+#[expect(unsafe_code, reason = "functions that C calls with strings and arguments")]
 mod extensions;
 #[expect(unsafe_code, reason = "fork handlers, and the locks they hold")]
 mod fork;
-#[expect(unsafe_code, reason = "variables that C shares")]
+#[expect(unsafe_code, reason = "variables shared with C")]
 mod globals;
 #[expect(unsafe_code, reason = "arrays, strings and event words that generated C defines")]
 mod groups;
@@ -42,11 +42,11 @@ mod host;
 mod ids;
 #[expect(unsafe_code, reason = "C's strings and the arguments of main()")]
 mod interop;
-#[expect(unsafe_code, reason = "functions that C calls, with its strings and arguments")]
+#[expect(unsafe_code, reason = "functions that C calls with strings and arguments")]
 mod monitor;
-#[expect(unsafe_code, reason = "C's thread-local pointer, and the records that C writes there")]
+#[expect(unsafe_code, reason = "C's thread-local pointer, and the records that C writes through it")]
 mod record;
-#[expect(unsafe_code, reason = "functions that C calls, with its strings")]
+#[expect(unsafe_code, reason = "functions that C calls with strings")]
 mod start;
 #[expect(unsafe_code, reason = "openlog() is a C function")]
 mod state;

@@ -26,8 +26,8 @@ unsafe extern "C" {
 
 /// Returns this thread's pointer to its producer.
 fn cell() -> ThreadCell {
-    // SAFETY: the pointer is to a thread-local word of this thread. The word points to a structure
-    // of `record.c` or of the runtime. A test checks that both have the same layout.
+    // SAFETY: the pointer points to a thread-local word of this thread. The word points to a
+    // structure of `record.c` or of the runtime. A test checks that both have the same layout.
     unsafe { ThreadCell::new(ringtrace_current_cell()) }
 }
 
@@ -58,8 +58,8 @@ pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> CRese
 /// Publishes a record.
 ///
 /// # Safety
-/// This thread must have got `reservation` from [`ringtrace_record_start`] for the same event and
-/// size, and must have written the values.
+/// `reservation` must be from this thread's call of [`ringtrace_record_start`] for the same event
+/// and size, and the values must have been written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_record_finish(reservation: CReservation, id: u32, payload_bytes: u32) {
     if reservation.producer.is_null() {

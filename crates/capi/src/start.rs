@@ -2,7 +2,7 @@
 //!
 //! Nothing starts before `trace_init_backends`, because a program may fork before that call to
 //! become a daemon. If options were given, that call opens the trace file. Otherwise the file is
-//! opened when `trace_init_file` finds options, or when the program switches it on.
+//! opened when `trace_init_file` finds options, or when the program switches recording on.
 
 use std::ffi::{CString, c_char};
 use std::os::unix::ffi::OsStringExt;
@@ -175,8 +175,8 @@ pub extern "C" fn ringtrace_backends_init() -> Outcome {
     Outcome::Done
 }
 
-/// For `trace_init_file`: returns the file of QEMU's log, if the options set it. Pass the name to
-/// [`ringtrace_file_free`].
+/// Returns the file that `trace_init_file` opens for QEMU's log, or NULL if there is none. Pass the
+/// name to [`ringtrace_file_free`].
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_log_file_of_host() -> *mut c_char {
     let mut state = session_state();
@@ -266,8 +266,8 @@ pub extern "C" fn st_flush_trace_buffer() {
     session::flush();
 }
 
-/// For `st_print_trace_file_status`: returns the file's name and stores whether it is being
-/// written. Pass the name to [`ringtrace_file_free`].
+/// Returns the name of the trace file, and stores whether recording is on. Pass the name to
+/// [`ringtrace_file_free`].
 ///
 /// # Safety
 /// `is_on` must be writable.

@@ -23,12 +23,12 @@ pub(crate) struct SessionState {
     pub(crate) recording: Option<bool>,
     /// Whether `trace_init_backends` or `ringtrace_start` was called.
     pub(crate) is_ready: bool,
-    /// Whether the options contain those of the variable `RINGTRACE`.
+    /// Whether the options of the variable `RINGTRACE` have been read.
     pub(crate) has_read_environment: bool,
-    /// The file of QEMU's log that was opened because of the options.
+    /// The file that was opened for QEMU's log because of the options.
     pub(crate) opened_log_file: Option<PathBuf>,
-    /// Whether the first options were set after that call, which the field `is_ready` records. They
-    /// take effect in `trace_init_file`.
+    /// Whether the first options were set when `is_ready` was already true. They take effect in
+    /// `trace_init_file`.
     pub(crate) is_late: bool,
     /// The running session. It ends when the process exits or calls `ringtrace_stop`.
     pub(crate) running: Option<Guard>,

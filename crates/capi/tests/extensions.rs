@@ -56,7 +56,7 @@ fn errors_return_a_message() {
             "-1 tracing was not started",
             "-1 unknown backend 'sample'; did you mean `simple`?",
             "-1 snap: no trace is being recorded",
-            "0 started with nothing",
+            "0 started without options",
             "0 started",
             "-1 tracing was started already",
             "-1 /none/snap: No such file or directory",

@@ -9,11 +9,11 @@ use std::process::Command;
 
 use program::Bench;
 
-/// What glibc reserves by default for the thread-local variables of plugins is not enough for a
-/// plugin with the library in a static program.
+/// By default, glibc reserves too little space for the thread-local variables of a plugin that
+/// contains the library, if the program is static.
 const MORE_SPACE: (&str, &str) = ("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=4096");
 
-/// Links `source` and the group `demo`, if it is the program's, without shared libraries.
+/// Links `source` without shared libraries. With `has_events`, links the group `demo`, too.
 fn link(name: &str, option: &str, source: &str, has_events: bool) -> PathBuf {
     let program = program::made().join(format!("ringtrace-capi-{name}"));
     let demo = program::generate("demo", "simple");
@@ -23,7 +23,7 @@ fn link(name: &str, option: &str, source: &str, has_events: bool) -> PathBuf {
     if has_events {
         cc.arg(demo.join("trace-demo.c"));
     }
-    // The linker warns of functions that need glibc's shared libraries, such as getaddrinfo().
+    // The linker warns about functions that need glibc's shared libraries, such as getaddrinfo().
     let libraries = program::LIBRARIES.iter().filter(|library| **library != "-lgcc_s");
     program::succeeds(cc.arg(program::library()).args(libraries).arg("-Wl,--no-fatal-warnings"));
     program
@@ -47,7 +47,7 @@ fn a_static_program_traces() {
     }
 }
 
-/// The plugin contains the library, and shared libraries, which the program does not.
+/// The plugin contains the library and uses shared libraries. The program does neither.
 #[test]
 fn events_of_a_plugin_in_a_static_program_are_recorded_or_the_plugin_is_not_loaded() {
     let host = link("static-host", "-static", "host.c", false);
@@ -67,7 +67,7 @@ fn events_of_a_plugin_in_a_static_program_are_recorded_or_the_plugin_is_not_load
         command.arg("demo_*,file=t,policy=block").arg(plugin);
         command
     };
-    // Without the library, or without space for it, `dlopen` reports why.
+    // If the plugin lacks the library, or the program lacks space for it, `dlopen` reports why.
     for (plugin, reason) in [
         (plugin("static-guest", None), "undefined symbol: "),
         (alone.clone(), "cannot allocate memory in static TLS block"),

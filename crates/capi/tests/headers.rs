@@ -77,8 +77,8 @@ const COMPILERS: [(&str, &str, &[&[&str]]); 4] = [
     ("clang++", "-xc++", &CPLUSPLUS),
 ];
 
-/// Returns the option for the first of `names` that the compiler knows, or prints that the version
-/// is not tested.
+/// Returns the option for the first of `names` that the compiler supports, or prints that the
+/// version is not tested.
 fn standard(compiler: &str, language: &str, names: &[&str]) -> Option<String> {
     let knows = |option: &String| {
         let mut command = Command::new(compiler);
@@ -87,13 +87,13 @@ fn standard(compiler: &str, language: &str, names: &[&str]) -> Option<String> {
     };
     let option = names.iter().map(|name| format!("-std={name}")).find(knows);
     if option.is_none() {
-        eprintln!("SKIPPED: no {compiler} that knows {}", names[0]);
+        eprintln!("SKIPPED: no {compiler} that supports {}", names[0]);
     }
     option
 }
 
-/// Generates code for sets of backends, and returns its folders. LTTng is not among them, because
-/// its headers are not strict.
+/// Generates code for sets of backends, and returns its folders. LTTng is omitted, because its
+/// headers cause warnings.
 fn generated() -> Vec<PathBuf> {
     let mut sets = vec!["simple+log+syslog+ftrace", "dtrace", "nop", "simple", "log", "syslog", "ftrace"];
     let folder = program::generate("strict", "dtrace");
@@ -108,9 +108,9 @@ fn generated() -> Vec<PathBuf> {
     sets.iter().map(|backends| program::generate("strict", backends)).collect()
 }
 
-/// Compiles the generated header with the program's other headers, and the generated source: as C
-/// in each version of C, and as C++ since C++20. The first version is tested with all sets of
-/// backends, the others with those that contain all code.
+/// Compiles the generated header with the program's other headers, and the generated source. The
+/// source is compiled in each version of C, and in C++ since C++20. The first version is tested
+/// with all sets of backends, the others only with sets that contain all code.
 #[test]
 fn generated_code_compiles_in_each_version_of_c_and_cplusplus() {
     let others: String = headers().iter().map(|header| format!("#include \"{header}\"\n")).collect();
@@ -134,8 +134,8 @@ fn generated_code_compiles_in_each_version_of_c_and_cplusplus() {
     }
 }
 
-/// The probes of a program in C++ are linked with the generated source, compiled as C, and, since
-/// C++20, as C++.
+/// The probes of a C++ program link with the generated source, which is compiled as C and, since
+/// C++20, also as C++.
 #[test]
 fn a_program_in_cplusplus_traces() {
     for (name, compiler, version) in [
@@ -162,8 +162,8 @@ fn a_program_in_cplusplus_traces() {
     }
 }
 
-/// In QEMU's own `trace/simple.h` a record has 8 bytes. The library's functions write more, so such
-/// a program must not link.
+/// In QEMU's own `trace/simple.h`, a `TraceBufferRecord` has 8 bytes. The library's functions write
+/// more, so a program compiled with that header must not link.
 #[test]
 fn a_program_with_qemu_s_record_does_not_link() {
     let output = program::cc("cc")

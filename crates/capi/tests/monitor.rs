@@ -142,7 +142,7 @@ fn files_are_written_where_the_program_allows_it() {
     let mut client = HmpClient::connect(&bench.path("m"));
     // A file with the default name is created in the allowed folder, too.
     let unnamed = bench.path(&format!("allowed/trace-{}", working.child.id()));
-    std::fs::write(&unnamed, "of an older process of that number").unwrap();
+    std::fs::write(&unnamed, "of an older process with the same id").unwrap();
     assert_eq!(client.run("trace-file on"), "");
     assert!(unnamed.with_extension("1").exists(), "{}", client.run("trace-file"));
     assert_eq!(client.run("trace-file off"), "");

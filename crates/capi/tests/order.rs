@@ -1,5 +1,5 @@
-//! Programs with a main() like QEMU's: they set options, register groups and set backends and the
-//! trace file, in QEMU's order and other orders.
+//! Programs with a main() like QEMU's. They set options, register groups, and set backends and the
+//! trace file, in QEMU's order and in other orders.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -55,7 +55,7 @@ fn later_options_add_to_earlier_ones() {
 fn the_file_is_at_its_documented_path() {
     let all = ALL.map(str::to_owned).to_vec();
     for (order, options, expected) in [
-        // Without options nothing is written, whichever events are on.
+        // Without options, nothing is written, no matter which events are enabled.
         ("mbfae", &[][..], &[][..]),
         ("mbae", &[], &[]),
         // An option without a file.

@@ -1,5 +1,5 @@
-//! Tests a program that defines functions of QEMU. The client of its monitor gets the replies, the
-//! program's own functions report messages, and the log is a single file.
+//! Tests a program that defines functions of QEMU. A client of its monitor receives the replies,
+//! the program's own functions print the messages, and the log is a single file.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -92,9 +92,10 @@ qemu_log: demo_two a 1 b 2
 the end
 ";
         assert_eq!(run(&bench, &LOG, &steps, None), (Some(0), expected.to_owned()));
-        assert!(!bench.path("l").exists(), "the library made a file of its own");
+        assert!(!bench.path("l").exists(), "the library created a file of its own");
     }
-    // Another backend writes to a file of its own, and so does the library if it formats the lines.
+    // Another backend writes to its own file. If the library formats the lines, it also writes to
+    // its own file.
     let bench = Bench::new();
     let steps = ["trace=demo_two,backend=simple,logfile=l,file=t", "backends", "file", "emit"];
     assert_eq!(run(&bench, &LOG, &steps, None), (Some(0), "backends: 1\nthe end\n".to_owned()));

@@ -19,7 +19,7 @@ use program::{Bench, Trace};
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| program::compile("sandbox", "cc", "sandbox.c", &[]));
 
 /// A call that Rust's standard library makes in the threads of Rust programs. C programs do not
-/// make it, and a sandbox may forbid calls that concern processors.
+/// make it. A sandbox may forbid calls that control processors.
 const OF_RUST: &str = "sched_getaffinity";
 
 /// Calls that QEMU forbids, according to its documentation, with `-sandbox on` and `obsolete=deny`,
@@ -47,8 +47,8 @@ const DENIED_BY_QEMU: [&str; 19] = [
     "setpriority",
 ];
 
-/// Returns the calls that are listed for `times`, and the calls that the program itself makes for
-/// its threads.
+/// Returns the calls that docs/PLATFORM.md lists for `times`, and the calls that the program itself
+/// makes for its threads.
 fn listed(times: &[&str]) -> BTreeSet<String> {
     let own = OWN.map(str::to_owned);
     let mut names: BTreeSet<String> = calls(times).into_iter().chain(own).collect();
@@ -59,12 +59,12 @@ fn listed(times: &[&str]) -> BTreeSet<String> {
     names
 }
 
-/// Runs the program with only these calls allowed, and checks that its traces lack no event.
+/// Runs the program with only these calls allowed, and checks that its traces are complete.
 fn run(option: &str, when: &str, how: &str, names: &BTreeSet<String>) {
     run_without(&[], option, when, how, names);
 }
 
-/// The same, but the kernel answers the calls in `absent` as if it did not have them.
+/// Like [`run`], but the kernel answers the calls in `absent` as if they did not exist.
 fn run_without(absent: &[&str], option: &str, when: &str, how: &str, names: &BTreeSet<String>) {
     let bench = Bench::new();
     // At the start, the library looks for arenas of killed programs.
@@ -106,7 +106,7 @@ fn another_file_needs_the_calls_of_the_start() {
     }
 }
 
-/// QEMU's sandbox refuses `clone3` in this way, because a filter cannot examine its flags.
+/// QEMU's sandbox rejects `clone3` in this way, because a filter cannot examine its flags.
 #[test]
 fn threads_start_without_clone3() {
     let mut names = listed(&["start", "probe", "block", "writer", "end"]);

@@ -1,5 +1,5 @@
-//! Programs with ThreadSanitizer: it reports the program's data races, and nothing of the library,
-//! which is compiled without it.
+//! Programs with ThreadSanitizer. It reports data races in the program, and nothing about the
+//! library, which is compiled without it.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 
@@ -25,7 +25,7 @@ fn the_sanitizer_reports_only_the_program_s_races() {
     let demo = program::generate("demo", "simple");
     for compiler in ["gcc", "clang"] {
         if !is_available(compiler) {
-            eprintln!("SKIPPED: no ThreadSanitizer of {compiler}");
+            eprintln!("SKIPPED: no ThreadSanitizer for {compiler}");
             continue;
         }
         let mut command = program::cc(compiler);

@@ -13,7 +13,7 @@ use program::Bench;
 static HOST: LazyLock<PathBuf> =
     LazyLock::new(|| program::link("host", &mut program::cc("cc"), "host.c", &["-rdynamic"]));
 
-/// A program that exports nothing, as programs are linked by default.
+/// A program that exports no symbols, which is the linker's default.
 static CLOSED_HOST: LazyLock<PathBuf> =
     LazyLock::new(|| program::link("closed-host", &mut program::cc("cc"), "host.c", &[]));
 fn plugin(name: &str, backends: &str, more: &[&Path]) -> PathBuf {
@@ -69,7 +69,7 @@ fn with_a_library_of_its_own_in_a_program_without_exports() {
     all_is_recorded(&CLOSED_HOST, &plugin("closed", "simple", &copy().each_ref().map(PathBuf::as_path)));
 }
 
-/// Lines go to the program's log, whichever copy formats them.
+/// Lines go to the program's log, no matter which copy of the library formats them.
 #[test]
 fn lines_go_to_the_log_of_the_program() {
     let copy = copy();

@@ -96,7 +96,9 @@ fn logline_selects_the_prefix() {
     let bench = Bench::new();
     let line = |program: &Path, begin: &str| {
         let option = format!("words_quiet,backend=log,logline={begin}");
-        let [line] = &output_of(&bench, program, &["--trace", &option])[..] else { panic!("one line") };
+        let [line] = &output_of(&bench, program, &["--trace", &option])[..] else {
+            panic!("expected one line")
+        };
         // Replace all digits, because the times differ.
         line.replace(|c: char| c.is_ascii_digit(), "0")
             .replace("00", "0")
@@ -123,7 +125,7 @@ fn compiled_in_backends_are_the_default() {
         String::from_utf8_lossy(&output.stderr),
         "backend log: `/none/log`: No such file or directory\n"
     );
-    // The program can test the level, even while no event is on.
+    // The program can query the level even while all events are disabled.
     let level = |option| bench.run(&program, &["--trace", option, "level"]).stdout;
     assert_eq!([level(""), level("words_quiet"), level("backend=none")], [b"1", b"1", b"0"]);
     // A compiled-in backend that is not selected prints nothing. The library gets the values only
@@ -132,17 +134,18 @@ fn compiled_in_backends_are_the_default() {
     assert_eq!(bench.trace("t").lines, [""; 0]);
 }
 
-/// Lines contain whole strings, and mark missing ones. Records contain at most 512 bytes of each.
+/// Lines contain strings in full, and `(null)` for NULL. Records contain at most 512 bytes of a
+/// string.
 #[test]
 fn records_truncate_strings() {
     let bench = Bench::new();
     let c = output_of(&bench, in_c(), &["--trace", "words_said,backend=log", "more"]);
-    let [null, long] = &c[c.len() - 2..] else { panic!("two lines") };
+    let [null, long] = &c[c.len() - 2..] else { panic!("expected two lines") };
     assert_eq!(null, "words_said what=\\'(null)\\'\\n");
     assert_eq!(*long, format!("words_said what=\\'{}\\'\\n", "y".repeat(600)));
     bench.run(in_c(), &["--trace", "words_said,backend=simple,file=t", "more"]);
     let trace = bench.trace("t");
-    let [null, long] = &trace.lines[trace.lines.len() - 2..] else { panic!("two events") };
+    let [null, long] = &trace.lines[trace.lines.len() - 2..] else { panic!("expected two events") };
     assert_eq!(null, "words_said \"\"");
     assert_eq!(*long, format!("words_said \"{}\"", "y".repeat(512)));
 }

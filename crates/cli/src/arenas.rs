@@ -24,7 +24,7 @@ use ringtrace_report::wording::{command_line, visible_text};
 pub enum ArenaLocation {
     File(PathBuf),
     Folder(PathBuf),
-    /// A folder, and the process whose arenas in this folder are selected.
+    /// A folder and a process id: the arenas of this process in the folder.
     Process(PathBuf, u32),
 }
 
@@ -65,9 +65,9 @@ fn shared_folder() -> PathBuf {
     PathBuf::from(format!("/dev/shm/ringtrace-{}", rustix::process::getuid().as_raw()))
 }
 
-/// Returns whether the files in `folder` are those of its owner's programs. Any user can create the
-/// default folder of another user in `/dev/shm`, so it must belong to this user and must not be a
-/// link.
+/// Returns whether `folder` can be trusted to contain only arenas of this user. Any user can create
+/// the default folder of another user in `/dev/shm`, so it must belong to this user and must not be
+/// a link.
 fn is_trusted(folder: &Path) -> bool {
     let is_own = |found: fs::Metadata| found.is_dir() && found.uid() == geteuid().as_raw();
     folder != shared_folder() || fs::symlink_metadata(folder).map_or(true, is_own)
@@ -108,8 +108,7 @@ pub fn folders_of_others() -> Vec<ArenaLocation> {
 }
 
 impl ArenaLocation {
-    /// Returns the files at this location that may be arenas. A folder that does not exist has
-    /// none.
+    /// Returns the files at this location that may be arenas. A missing folder contains none.
     fn files(&self) -> Result<Vec<PathBuf>, CliError> {
         if let ArenaLocation::File(path) = self {
             return Ok(vec![path.clone()]);
@@ -120,8 +119,8 @@ impl ArenaLocation {
         }
     }
 
-    /// Opens a file of this location. In a folder, arenas of users other than this one and the
-    /// owner of the folder are refused, because anybody may have put them there.
+    /// Opens a file of this location. In a folder, arenas that belong neither to this user nor to
+    /// the owner of the folder are rejected, because anybody may have put them there.
     fn open(&self, path: &Path) -> Result<ArenaFile, ArenaError> {
         let Some(owner) = (match self {
             ArenaLocation::File(_) => return ArenaFile::open(path),
@@ -146,7 +145,7 @@ impl ArenaLocation {
         }
     }
 
-    /// Returns the process id that the user requested, if nothing in `found` has it.
+    /// Returns the process id that the user requested, if `found` contains no arena with this id.
     pub fn missing_pid(&self, found: &Found) -> Option<u32> {
         let ArenaLocation::Process(_, wanted) = self else { return None };
         let abandoned = found.abandoned.iter().map(Unfinished::pid);
@@ -165,9 +164,9 @@ impl ArenaLocation {
 #[derive(Debug)]
 pub struct Found {
     pub processes: Vec<Process>,
-    /// Files without a header that no process will complete.
+    /// Files that have no header and that no process will complete.
     pub abandoned: Vec<Unfinished>,
-    /// [`Exit::Input`] if the user passed a file explicitly that is not an arena.
+    /// [`Exit::Input`] if the user explicitly passed a file that is not an arena.
     pub exit: Exit,
 }
 
@@ -191,7 +190,7 @@ pub fn find(locations: &[ArenaLocation], terminal: &Terminal) -> Result<Found, C
                         abandoned.push(file);
                     }
                 }
-                // The process may have ended meanwhile.
+                // The process may have ended in the meantime.
                 Err(ArenaError::System(error))
                     if error.kind() == io::ErrorKind::NotFound && !location.is_file() => {}
                 Err(ArenaError::System(error)) if location.is_file() => {
@@ -216,7 +215,7 @@ pub fn find(locations: &[ArenaLocation], terminal: &Terminal) -> Result<Found, C
 /// the usual limit of 1024.
 fn raise_file_limit() {
     let limit = getrlimit(Resource::Nofile);
-    // If this fails, the arenas beyond the limit are reported.
+    // If this fails, arenas beyond the limit cannot be opened, which is reported.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
@@ -323,8 +322,8 @@ fn warn_of_anomalies(process: &Process, recovered: &Recovered, terminal: &Termin
     is_whole
 }
 
-/// Returns the argument with which `recover` finds `arena` of process `pid`: the id, if the arena is
-/// in a folder where `recover` looks for it.
+/// Returns the argument with which `recover` finds `arena` of process `pid`: the process id if the
+/// arena is in a default folder, otherwise the path.
 pub fn argument(arena: &Path, pid: u32) -> String {
     let is_found = default_folders().any(|folder| arena.parent() == Some(&folder));
     if is_found {
@@ -341,11 +340,11 @@ fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
     if matches!(refused, ArenaError::NoFile) && is_socket() {
         return CliError::system(name, &io::Error::from(rustix::io::Errno::NXIO));
     }
-    // Anything but a regular file has been refused before its header was read.
+    // Files other than regular ones were rejected before reading the header.
     let is_trace = matches!(refused, ArenaError::Header(HeaderError::Magic)) && is_trace(path);
     if !is_trace {
         return CliError::input(format!("{name}: {refused}"))
-            .help("`ringtrace list` lists the processes that have one");
+            .help("`ringtrace list` lists the processes that have arenas");
     }
     let failure = CliError::input(format!("{name} is a trace, not an arena"));
     match writer_of(path) {
@@ -364,13 +363,13 @@ fn is_trace(path: &Path) -> bool {
     read.is_ok() && matches!(sniff(&start), FileKind::Trace(_))
 }
 
-/// Returns the error about a process that has no arena in `folders`.
+/// Returns the error for a process that has no arena in `folders`.
 pub fn no_arena(pid: u32, folders: &str) -> CliError {
     let message = format!("process {pid} has no arena in {folders}");
     let owner = fs::metadata(format!("/proc/{pid}")).map(|found| found.uid());
     match owner {
         Err(_) => CliError::input(format!("{message}, and is not running"))
-            .help("`ringtrace list` lists the processes that have one"),
+            .help("`ringtrace list` lists the processes that have arenas"),
         Ok(uid) if uid != rustix::process::getuid().as_raw() => {
             CliError::input(format!("{message}: it belongs to another user")).help(format!(
                 "run `ringtrace recover {pid}` as that user, or name the folder of its arenas, such as \
@@ -380,6 +379,6 @@ pub fn no_arena(pid: u32, folders: &str) -> CliError {
         Ok(_) => CliError::input(format!(
             "{message}: it is not tracing, or its arenas are in another folder (dir=)"
         ))
-        .help("`ringtrace list` lists the processes that have one"),
+        .help("`ringtrace list` lists the processes that have arenas"),
     }
 }

@@ -92,7 +92,7 @@ struct ContextPrinter<R> {
 impl<R: Render> Visitor for ContextPrinter<R> {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
         self.dropped.count(entry);
-        // Records of dropped events pass filters, but nobody searches for them.
+        // Records of dropped events pass filters, but are not matches.
         if !entry.is_dropped() && self.filter.accepts(entry) {
             if !self.is_adjacent && self.has_matched && self.limits.separates {
                 self.out.push(b"--\n");
@@ -134,7 +134,7 @@ impl<R> ContextPrinter<R> {
     /// Keeps an event that may be printed before a match.
     fn keep(&mut self, entry: &Entry<'_>) {
         if self.before.len() == self.limits.around {
-            // An event is left out.
+            // This omits an event.
             self.is_adjacent = false;
             match self.before.pop_front() {
                 Some(oldest) => self.spare.push(oldest.payload),
@@ -195,7 +195,7 @@ impl KeptEntry {
         }
     }
 
-    /// Returns the event. `later` is a later one of the same traces.
+    /// Returns the kept event. `later` is an event that follows it in the same traces.
     fn entry<'k>(&'k self, schema: &'k Schema, later: &Entry<'k>) -> Entry<'k> {
         Entry {
             number: self.number,

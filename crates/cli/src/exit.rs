@@ -16,7 +16,7 @@ use rustix::io::Errno;
 /// the statuses of the original programs instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: success. It is also success if the reader of the output closes it early.
+    /// 0: success, even if the reader of the output closes it early.
     Done,
     /// 1: the input has errors.
     Input,
@@ -114,8 +114,7 @@ impl CliError {
         let name = visible::text(&what);
         match error.kind() {
             io::ErrorKind::BrokenPipe => CliError::new(Exit::Done, ""),
-            // The system's reason for a socket that is opened as a file is "No such device or
-            // address".
+            // If a socket is opened as a file, the system reports "No such device or address".
             _ if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) && is_socket(&what) => {
                 CliError::usage(format!("{name} is a socket, not a file")).help(
                     "`ringtrace top`, `ringtrace ctl` and `ringtrace print --follow` take a monitor's socket",
@@ -152,7 +151,7 @@ impl From<TraceError> for CliError {
     }
 }
 
-/// The events of the traces do not match a pair's description.
+/// Converts an error of a pair description that does not match the events of the traces.
 impl From<PairError> for CliError {
     fn from(error: PairError) -> CliError {
         CliError::usage(error.message).help(error.help)

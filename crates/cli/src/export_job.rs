@@ -58,7 +58,7 @@ impl ExportJob<'_> {
             let others = counted(tracker.untracked(), "span or value is on", "spans and values are on");
             terminal.warn(
                 &format!("there are too many tracks: {others} one common track"),
-                Some("for the track, choose a key with fewer values"),
+                Some("choose a track key with fewer values"),
             );
         }
         let outcome = ReadOutcome { failed: outcome.read_errors, dropped: outcome.dropped };

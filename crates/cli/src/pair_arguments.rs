@@ -91,9 +91,8 @@ impl PairArguments {
         Ok(Some(description))
     }
 
-    /// Returns the selected pair description. If none is selected, returns the pairs that are known
-    /// without a description: by the names of their events, or because they are described in the
-    /// user's folder or built in.
+    /// Returns the selected pair description. If none is selected, returns all ready pairs: those
+    /// described in the user's folder, recognized by the names of their events, or built in.
     pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, CliError> {
         match self.description(traces)? {
             Some(description) => Ok(description),
@@ -107,8 +106,8 @@ impl PairArguments {
         let schemas: Vec<&Schemas> = declared.iter().collect();
         let mut tracker = SpanTracker::new(self.description_or_ready(&schemas)?);
         tracker.bind(&schemas).map_err(CliError::from)?;
-        // Without any declarations yet, do not check: a self-describing trace may declare its
-        // events at any later point.
+        // If nothing has been declared yet, do not check: a self-describing trace may declare its
+        // events later.
         if known(traces).iter().any(|schemas| schemas.declared().next().is_some()) {
             tracker.check_known(&schemas).map_err(CliError::from)?;
         }
@@ -127,9 +126,9 @@ pub fn known(traces: &Traces) -> Vec<&Schemas> {
     traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
 }
 
-/// Returns all ready descriptions, reduced to the events that `traces` declare: those of the user,
-/// the pairs that events form by their names, and the built-in ones. Of pairs with the same name, the
-/// first is used.
+/// Returns all ready pairs and counters, reduced to the events that `traces` declare: first those
+/// described by the user, then pairs recognized by the names of their events, then built-in ones.
+/// If several have the same name, the first one is used.
 fn ready(traces: &[&Schemas]) -> Result<Description, CliError> {
     let mut description = Description::default();
     for (_, path) in user_files() {
@@ -152,7 +151,7 @@ fn add_new(description: &mut Description, mut more: Description) {
     description.append(more);
 }
 
-/// Returns the names for `--pairs` that are not files.
+/// Returns the names that `--pairs` accepts besides files.
 fn ready_names() -> Vec<String> {
     let built_in = BUILT_IN.iter().map(|ready| ready.name.to_owned());
     built_in.chain(user_files().into_iter().map(|(name, _)| name)).collect()
@@ -185,7 +184,8 @@ fn user_file(name: &str) -> Option<PathBuf> {
     user_files().into_iter().find(|(known, _)| known == name && !is_file).map(|(_, path)| path)
 }
 
-/// Reads a description that covers more than the events of one trace.
+/// Reads a user's description, and treats its pairs as built-in ones, because it may cover more
+/// events than those of one trace.
 fn read_ready(path: &Path) -> Result<Description, CliError> {
     let mut description = read(path)?;
     for pair in &mut description.pairs {

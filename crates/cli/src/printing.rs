@@ -87,7 +87,7 @@ pub fn print_each<R: Render>(
     head: Option<u64>,
     output: TextOutput,
 ) -> Result<(Dropped, u64), CliError> {
-    // Always set a limit: the number of written lines is computed from the rest of it.
+    // Always set a limit: the number of written lines is computed from what remains of it.
     let head = head.unwrap_or(u64::MAX);
     let mut printer = Printer::new(text, LineLimits { head: Some(head), ..LineLimits::default() }, output);
     while printer.left > 0

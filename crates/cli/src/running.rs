@@ -1,4 +1,4 @@
-//! Programs that trace now, selected by process id, or because there is only one.
+//! Selects a program that is tracing: by its process id, or because there is only one.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,17 +13,18 @@ use crate::monitor::{is_socket, socket_path};
 /// The maximum number of programs that an error lists.
 const SHOWN_PROGRAMS: usize = 10;
 
-/// What a command connects to.
+/// The target of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// The socket of a program's monitor.
     Monitor(PathBuf),
-    /// A trace, or a path at which there is nothing.
+    /// A trace, or a path that does not exist.
     Trace(PathBuf),
 }
 
-/// Returns the target that `word` refers to: a socket, a process id, or a trace. Without a word, it
-/// is the only program that traces now. `command` is the name of the command, for messages.
+/// Returns the target that `word` refers to: a socket, a process id, or a trace. If `word` is
+/// `None`, returns the only program that is tracing. `command` is the name of the command, for
+/// messages.
 pub fn find(word: Option<&OsStr>, command: &str) -> Result<Target, CliError> {
     let Some(word) = word else { return only_program(command) };
     if is_socket(word) {
@@ -51,7 +52,7 @@ fn only_program(command: &str) -> Result<Target, CliError> {
     let mut processes = arenas::own_processes();
     processes.retain(Process::is_alive);
     match processes.as_slice() {
-        [] => Err(CliError::input("no program of this user traces now")
+        [] => Err(CliError::input("no program of this user is tracing")
             .help(format!("name a socket or a process: `ringtrace {command} SOCKET`; start a program with --trace and --monitor, or with `ringtrace record`"))),
         [one] => target(one, command),
         several => {
@@ -62,9 +63,9 @@ fn only_program(command: &str) -> Result<Target, CliError> {
             }
             Err(CliError::lines(
                 crate::exit::Exit::Usage,
-                format!("{} programs trace now: name one by its process id{}", several.len(), list.concat()),
+                format!("{} programs are tracing: name one by its process id{}", several.len(), list.concat()),
             )
-            .help(format!("`ringtrace {command} {}`; `ringtrace list` describes them", several[0].pid())))
+            .help(format!("`ringtrace {command} {}`; `ringtrace list` lists them", several[0].pid())))
         }
     }
 }

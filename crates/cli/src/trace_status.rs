@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 
 /// The result of `query-trace-status`. Fields that a monitor does not report are 0 or empty: QEMU's
-/// monitor, and those that only speak HMP, report just the file and the state.
+/// monitor, and monitors that support only HMP, report only the file and the state.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct TraceStatus {

@@ -4,7 +4,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -31,8 +31,8 @@ fn corpus() -> Option<PathBuf> {
 
 const BACKWARDS: &str = "step(int number, const char *who) \"%d %s\"";
 
-/// Creates a self-describing trace with threads. Its times decrease, and there are two records with
-/// each time.
+/// Creates a self-describing trace with threads. Its times decrease, and each time occurs in two
+/// records.
 fn backwards() -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut out = Vec::new();
@@ -162,7 +162,7 @@ impl Trace {
     }
 
     /// Converts the trace to `out`. Returns `None` if the version cannot represent all of it. In
-    /// that case there must be no file.
+    /// that case, no file may be written.
     fn convert(&self, to: Version, order: &str, more: &[&str], out: &Path) -> Option<Trace> {
         let arguments = ["convert", "--force", "--to", to.info().name, "--to-order", order];
         let said = self.run(&[&arguments[..], more].concat(), &[out]);

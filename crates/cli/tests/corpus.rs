@@ -1,5 +1,5 @@
-//! Compares the tool's output for every trace of the corpus with the output of the reader of its
-//! time, byte for byte.
+//! Compares the tool's output for every trace of the corpus, byte for byte, with the output of the
+//! reader that was current when the trace was written.
 //!
 //! If the original reader crashed, the tool must print the same lines before that point, then
 //! report the position and the cause, and exit with status 1.
@@ -8,7 +8,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::os::unix::process::CommandExt;
@@ -87,7 +87,7 @@ impl Row {
     }
 
     /// Returns whether the reader rejected the file's format or could not read the declarations.
-    /// The error then does not refer to a record.
+    /// Its error does not refer to a record in that case.
     fn refused_at_once(&self) -> bool {
         let refusals = [
             "not a trace file",
@@ -128,7 +128,7 @@ fn compare(output: &Output, expected: &[u8], status: i32, needs_place: bool) -> 
         let same = got.iter().zip(&want).take_while(|(got, want)| got == want).count();
         let line = |lines: &[&[u8]]| lines.get(same).map(|line| line.escape_ascii().to_string());
         return Err(format!(
-            "{} of {} lines, the first to differ is {}\n    expected {:?}\n    printed  {:?}\n    said {stderr}",
+            "{} of {} lines; the first difference is in line {}\n    expected {:?}\n    printed  {:?}\n    stderr   {stderr}",
             got.len() - 1,
             want.len() - 1,
             same + 1,
@@ -144,7 +144,7 @@ fn compare(output: &Output, expected: &[u8], status: i32, needs_place: bool) -> 
         return Err(format!("exit {status} with: {stderr}"));
     }
     if needs_place && !(stderr.contains(": record ") && stderr.contains(" at offset 0x")) {
-        return Err(format!("does not say where: {stderr}"));
+        return Err(format!("the error has no position: {stderr}"));
     }
     Ok(())
 }
@@ -180,7 +180,8 @@ fn check_version(version: &str) {
                 wrong.push(format!("{} ({way}): {problem}", row.expected));
             }
         }
-        // If the newest reader has a message instead of a traceback, it must be our last line.
+        // If the newest reader prints a message instead of a traceback, our last line must be
+        // equal.
         if row.reader == "v1022" && SAID.iter().any(|said| row.last_words.contains(said)) {
             let said = String::from_utf8_lossy(&answers[2].stderr).into_owned();
             let said = said.lines().last().unwrap_or_default();
@@ -245,8 +246,8 @@ fn info_counts_what_was_printed() {
             if row.no_header {
                 arguments.extend(["--no-header", "--from", version]);
             }
-            // Without declarations, some damage looks like valid records. `info` must then only
-            // succeed.
+            // Without declarations, some damage looks like valid records, so only check that `info`
+            // succeeds.
             info(&arguments, &trace);
             let declared =
                 [&arguments[..], &["--check", "--events", declarations.to_str().unwrap()]].concat();
@@ -308,7 +309,8 @@ fn recordings_of_qemu() {
     assert!(pairs >= 5, "only {pairs} recordings");
 }
 
-/// One run recorded by two backends: the style `log` must print what the log backend wrote.
+/// Two backends recorded the same run. The style `log` must print the lines that the log backend
+/// wrote.
 #[test]
 fn the_log_of_the_same_run() {
     let Some(corpus) = corpus() else { return };
@@ -324,7 +326,7 @@ fn the_log_of_the_same_run() {
     let early = printed.len() - logged.len();
     assert!(early < 20, "{early} records are not in the log");
     for (number, (printed, logged)) in printed[early..].iter().zip(&logged).enumerate() {
-        // The trace contains a NULL string as an empty one.
+        // The trace contains an empty string instead of NULL.
         let logged = String::from_utf8_lossy(logged).replace("(null)", "");
         assert_eq!(String::from_utf8_lossy(printed), logged, "line {} of the log", number + 1);
     }
@@ -342,8 +344,8 @@ const PROPOSED: [(&str, &[(&str, char)]); 5] = [
     ),
 ];
 
-/// There is no reader for the 2011 proposal, so its files are compared with the values that were
-/// written.
+/// No original reader for the 2011 proposal exists, so its files are compared with the values that
+/// were written.
 #[test]
 fn the_proposal_of_2011() {
     let Some(corpus) = corpus() else { return };

@@ -4,7 +4,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -77,7 +77,7 @@ fn quit() {
     }
 }
 
-/// Tests all kinds of files where a socket is expected.
+/// Tests other kinds of files where a socket is expected.
 #[test]
 fn mistakes() {
     let folder = tempfile::tempdir().unwrap();
@@ -86,7 +86,7 @@ fn mistakes() {
     drop(UnixListener::bind(at("dead")).unwrap());
     let _silent = UnixListener::bind(at("silent")).unwrap();
     let engine = engine::start(folder.path(), "auto", &["--trace", "file=x.trace"]);
-    // Connect as many clients as a monitor accepts. The next one is refused.
+    // Connect as many clients as a monitor accepts. It closes the next connection.
     let clients: Vec<UnixStream> = (0..64).map(|_| UnixStream::connect(engine.socket()).unwrap()).collect();
     hold("mistakes.console", folder.path());
     drop(clients);

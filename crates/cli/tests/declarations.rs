@@ -10,7 +10,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ fn spacing() {
     run_folder("fmt");
 }
 
-/// Codes that no file in the tree can cause, and the tests that cause them.
+/// Codes that no file in the repository can cause, and the tests that cause them.
 const SHOWN_ELSEWHERE: [(&str, &str); 2] = [
     ("E0020", "a_source_that_is_too_large_is_not_parsed, in the crate events"),
     ("E0021", "a_line_that_is_too_long_is_left_out, in the crate events"),

@@ -8,7 +8,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -39,7 +39,7 @@ fn trace(reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u
     stretched_trace(1, reads, read_ns, retries, dropped)
 }
 
-/// Creates a trace like [`trace`], but everything takes `times` times as long.
+/// Creates a trace like [`trace`] in which everything takes `times` times as long.
 fn stretched_trace(times: u64, reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut out = Vec::new();
@@ -235,7 +235,8 @@ fn equal_recordings_of_the_engine_do_not_differ() {
     }
 }
 
-/// A busy machine can hide the slowdown, but the tool must not report anything else instead.
+/// A busy machine can hide the slowdown, so several attempts are made. In no attempt may the tool
+/// report anything else.
 const ATTEMPTS: u32 = 4;
 
 #[test]

@@ -1,5 +1,5 @@
-//! Tests the project's documents: the output in samples is current, and the files that they name
-//! exist.
+//! Tests the project's documents. The output in samples must be up to date, and the files that
+//! documents name must exist.
 //!
 //! The mark of each code block determines its check. A block marked `console` is a session, run in
 //! a folder with `testdata`, `docs` and `python`. `RINGTRACE_ACCEPT=1` writes the current output
@@ -8,7 +8,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -20,8 +20,10 @@ use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
 /// The allowed marks of code blocks, and where each kind of block is checked.
-const MARKS: [(&str, &str); 14] = [
+const MARKS: [(&str, &str); 16] = [
     ("c", "crates/tracetool/tests/generated/c.rs"),
+    ("cmake", "xtask/tests/c_library.rs"),
+    ("cpp", "xtask/tests/c_library.rs"),
     ("console", "here"),
     ("calls", "crates/tracetool/tests/calls.rs"),
     ("trace-events", "crates/events/tests/document.rs, crates/tracetool/tests/document.rs"),
@@ -32,9 +34,12 @@ const MARKS: [(&str, &str); 14] = [
     ("addresses", "crates/runtime/tests/options.rs"),
     ("mistaken-addresses", "crates/runtime/tests/options.rs"),
     ("sql", "crates/export/tests/tables.rs"),
-    ("rust", "in docs/generate.md testdata/tracetool/user, else nowhere: the compiler sees the real thing"),
-    ("text", "nowhere: a drawing or a layout"),
-    ("sh", "nowhere: commands that build, install or need what is not here"),
+    (
+        "rust",
+        "docs/generate.md: testdata/tracetool/user; elsewhere not checked, because the code itself is compiled",
+    ),
+    ("text", "not checked: a drawing or a layout"),
+    ("sh", "not checked: commands that build, install or need something missing here"),
 ];
 
 /// Returns all documents, as paths from the workspace's root.
@@ -60,7 +65,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Creates a folder for sessions, which contains no files that they could damage.
+/// Creates a folder for sessions. It contains only links to the folders that they read.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["testdata", "docs", "python"] {
@@ -109,7 +114,7 @@ fn every_block_has_a_known_mark() {
             let word = mark.split_whitespace().next().unwrap_or_default();
             assert!(
                 MARKS.iter().any(|(known, _)| *known == word),
-                "{}: a block is marked `{mark}`, which nobody checks",
+                "{}: a block is marked `{mark}`, which no test checks",
                 document.display()
             );
             let closing = fences.next();
@@ -193,7 +198,7 @@ fn every_file_of_testdata_has_a_provenance() {
     for name in names.iter().filter(|name| **name != "README.md") {
         assert!(
             patterns.iter().any(|pattern| matches(pattern, name)),
-            "testdata/README.md says nothing of {name}"
+            "testdata/README.md does not mention {name}"
         );
     }
     let of_this_folder = patterns.iter().filter(|pattern| pattern.contains('*'));

@@ -1,13 +1,13 @@
-//! Prints one trace in every version with the reader of every era.
+//! Prints one trace in every version with the readers of every era.
 //!
-//! `testdata/eras/ERA-VERSION.txt` is the output for `--compat ERA` on [`trace`], the same in both
-//! byte orders. `RINGTRACE_ACCEPT=1` writes these files. (The output of the original readers is in
-//! the corpus: `corpus.rs`.)
+//! `testdata/eras/ERA-VERSION.txt` is the output of `--compat ERA` for [`trace`], which is the same
+//! in both byte orders. `RINGTRACE_ACCEPT=1` writes these files. (`corpus.rs` tests the output of
+//! the original readers, which is in the corpus.)
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;

@@ -5,7 +5,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -34,7 +34,7 @@ fn tool() -> Command {
     Command::new(env!("CARGO_BIN_EXE_ringtrace"))
 }
 
-/// All files of an export by relative path, except for the list that marks the folder of an export.
+/// All files of an export by relative path.
 type Content = BTreeMap<PathBuf, Vec<u8>>;
 
 fn content(out: &Path) -> Content {
@@ -52,7 +52,7 @@ fn content(out: &Path) -> Content {
     content
 }
 
-/// A folder to export into, and the output's name in it.
+/// A folder to export into.
 struct Here {
     folder: TempDir,
 }
@@ -110,8 +110,8 @@ fn console_sessions() {
     Shell::new(here.folder.path()).hold_all(&testdata("export"));
 }
 
-/// The document must describe each format, its readers, and the test in which an external reader
-/// reads it.
+/// docs/export.md must describe each format and its readers, and name the test in which an external
+/// reader reads the format.
 #[test]
 fn every_format_is_documented_and_read_by_its_reader() {
     let document = fs::read_to_string(root().join("docs/export.md")).unwrap();
@@ -127,12 +127,12 @@ fn every_format_is_documented_and_read_by_its_reader() {
         let endings: Vec<&str> = row[1].split('`').skip(1).step_by(2).collect();
         assert_eq!(endings, format.endings, "{}", format.name);
         let [test] = row[4].split('`').skip(1).step_by(2).collect::<Vec<_>>()[..] else {
-            panic!("{}: one file with a test: {}", format.name, row[4]);
+            panic!("{}: expected one test file: {}", format.name, row[4]);
         };
         assert!(root().join(test).exists(), "{test} does not exist");
         let test: Vec<u8> = content(&root().join(test)).into_values().flatten().collect();
         let named = format!("\"{}\"", format.name);
-        assert!(String::from_utf8_lossy(&test).contains(&named), "{} is not in that test", format.name);
+        assert!(String::from_utf8_lossy(&test).contains(&named), "the test does not read {}", format.name);
     }
 }
 
@@ -170,7 +170,7 @@ fn streams_equal_files() {
     }
 }
 
-/// Dropped events, pauses and filtered events must each change the export.
+/// Each dropped event, pause and filtered event must change the export.
 #[test]
 fn losses_and_pauses_are_exported() {
     let trace = testdata("export/everything.trace");
@@ -203,7 +203,8 @@ fn losses_and_pauses_are_exported() {
     }
 }
 
-/// Returns what Perfetto's trace processor reads from an export, or `None` if it is missing.
+/// Returns the rows that Perfetto's trace processor reads from an export, or `None` if the trace
+/// processor is missing.
 fn of_perfetto(content: &Content) -> Option<Vec<Vec<Vec<serde_json::Value>>>> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("it.pftrace");
@@ -218,7 +219,7 @@ fn of_perfetto(content: &Content) -> Option<Vec<Vec<Vec<serde_json::Value>>>> {
     Some(rows)
 }
 
-/// Different code writes records of the fast path and filtered records.
+/// The fast path and filters use different code to write records.
 #[test]
 fn the_fast_path_and_filters_export_the_same() {
     let path = |name: &str| testdata(name).into_os_string().into_string().unwrap();
@@ -260,7 +261,7 @@ fn filters_apply_to_exports() {
         let fewer = ["--event", "text", "--where", "first == \"=1+1\""];
         let one = here.export(format, &fewer, &trace, 0);
         assert!(one != texts && texts != all, "{}", format.name);
-        // The number of pages can be the same, in formats that have pages.
+        // In formats with pages, the sizes can be equal.
         let sizes = [size(&one), size(&texts), size(&all)];
         assert!(sizes.is_sorted(), "{}: {sizes:?}", format.name);
     }
@@ -285,7 +286,7 @@ fn the_readable_part_of_a_damaged_trace_is_exported() {
         let expected = here.export(format, &[], &here.trace("whole/it", &whole), 0);
         let damaged = here.trace("damaged/it", &[&whole[..], b"\x01\0\0"].concat());
         assert!(here.export(format, &[], &damaged, 1) == expected, "{}", format.name);
-        // Wherever the trace is cut, the export must write something and return the error's status.
+        // No matter where the trace is cut, the export must write something and exit with status 1.
         for length in [whole.len() / 3 + 1, whole.len() / 2 + 1, whole.len() - 100] {
             let cut = here.trace("damaged/it", &whole[..length]);
             assert!(!here.export(format, &[], &cut, 1).is_empty(), "{} cut at {length}", format.name);
@@ -329,7 +330,8 @@ fn traces_of_all_versions_are_exported() {
 
 /// Starts an export of an endless trace, and waits until some output exists.
 fn started(format: &Format, out: &Path) -> Child {
-    // Under nohup, signals are ignored, and child processes inherit that. Restore these signals.
+    // Under nohup, SIGHUP is ignored, and child processes inherit that. Restore the default
+    // handling.
     let mut export = Command::new("env");
     export.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_ringtrace")]);
     export.args(["export", "--to", format.name, "-", "-o"]).arg(out).stdin(Stdio::piped());
@@ -368,7 +370,7 @@ fn an_interrupted_export_leaves_nothing() {
                 }
                 assert!(
                     begin.elapsed() < Duration::from_secs(60),
-                    "{}: {signal:?} does not end it",
+                    "{}: {signal:?} does not end the export",
                     format.name
                 );
                 sleep(Duration::from_millis(1));
@@ -386,7 +388,7 @@ fn an_export_that_cannot_be_written_leaves_nothing() {
     let traces = [["export/everything.events", "export/everything.trace"], ["qemu-io.events", "qemu-io.bin"]];
     for (format, [events, trace]) in EXPORTERS.iter().flat_map(|format| traces.map(|trace| (format, trace))) {
         let here = Here::new();
-        // Limit the file size to simulate a full disk. Ignore the signal, which would otherwise end
+        // Limit the file size to simulate a full disk. Ignore SIGXFSZ, which would otherwise end
         // the tool before it prints its message.
         let limited = "trap '' XFSZ; ulimit -f 0; exec \"$@\"";
         let mut shell = Command::new("sh");
@@ -407,7 +409,7 @@ fn an_export_replaces_an_older_one() {
         let old = here.export(format, &[], &testdata("export/empty.trace"), 0);
         let new = here.export(format, &[], &testdata("export/everything.trace"), 0);
         assert!(old != new, "{}", format.name);
-        // After an error, the older export must remain.
+        // After an error, the existing export must remain.
         assert_eq!(
             here.run(format, &["--where", "("], &testdata("export/everything.trace")).status.code(),
             Some(2)

@@ -1,6 +1,6 @@
 //! Tests `ringtrace fmt` on files: which files it writes, and which it leaves unchanged.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

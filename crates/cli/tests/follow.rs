@@ -4,7 +4,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod running;
@@ -52,7 +52,7 @@ fn new_events_are_printed_until_the_program_ends() {
     wait_for_bytes(&place.path("first.trace"), 10_000);
     let mut run = follow(&place, &["socket", "--style", "log"]);
     let mut seen = vec![request(&run.line())];
-    assert!(seen[0] > 50, "it is the past: {seen:?}");
+    assert!(seen[0] > 50, "an old event was printed: {seen:?}");
     // Switching to another file loses no event.
     ctl(&place, &["trace-file", "set", "second.trace"]);
     seen.push(request(&run.line()));
@@ -203,7 +203,7 @@ fn a_trace_is_followed_until_its_program_ends() {
     let engine = start(&place, "blk_submit,file=x.trace", &[]);
     wait_for_bytes(&place.path("x.trace"), 100);
     let mut run = follow(&place, &["x.trace", "--style", "log"]);
-    assert_eq!(request(&run.line()), 0, "it begins at the start");
+    assert_eq!(request(&run.line()), 0, "the first record of the file is printed");
     engine.send(Signal::TERM);
     engine.end();
     let (out, said, status) = run.end();

@@ -6,7 +6,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -117,8 +117,8 @@ fn damaged() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Creates a trace with pauses. `changes` are times in seconds, and whether recording is turned on
-/// or off at that time.
+/// Creates a trace with pauses. `changes` are times in seconds, and whether recording is switched
+/// on or off at that time.
 fn paused(changes: &[(u64, bool)]) -> Vec<u8> {
     let mut made = Made::v4();
     made.encoder.mapping(FIRST_ID, Metadata::Version(1).to_name().as_bytes(), &mut made.bytes);
@@ -163,8 +163,8 @@ fn own() -> Vec<u8> {
 }
 
 /// Creates a recording like those of ringtrace's runtime: a main thread, two workers, and a signal
-/// handler that interrupts them. With `ended`, it contains totals; of the records that these count,
-/// `missing` are not in the trace.
+/// handler that interrupts them. With `ended`, it contains totals, which count `missing` more
+/// records than the trace contains.
 fn recording(ended: bool, missing: u64) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut made = Made { encoder, bytes: Vec::new() };

@@ -6,7 +6,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -135,7 +135,7 @@ fn every_variant_prints_the_same() {
     }
 }
 
-/// Each line must be written to a pipe immediately, and a closed pipe is not an error.
+/// The tool must write each line to a pipe immediately. A closed pipe is not an error.
 #[test]
 fn pipes() {
     use std::io::{BufRead, BufReader, Write};

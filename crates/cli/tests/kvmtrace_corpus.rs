@@ -1,9 +1,9 @@
-//! Compares kvmtrace streams of each kernel variant with the output of the formatters of their
-//! time.
+//! Compares the tool's output for kvmtrace streams of each kernel variant with the output of the
+//! formatters that were current at the time.
 //!
 //! The formatter's versions in the corpus, and their replacements here:
 //!
-//! | version | what it knew | here |
+//! | version | features | here |
 //! |---|---|---|
 //! | ebd1f0ba9 | no magic word, keys `tsc` `reltsc` | `ringtrace kvmtrace --variant k1 --byte-order little` |
 //! | 4a9dc48ca | magic word | `kvmtrace_format` |
@@ -15,7 +15,7 @@
     clippy::panic,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::fs::{self, File};
@@ -70,13 +70,13 @@ impl Run {
         let status = output.status.code();
         let fail = |what: &str| Err(format!("{self:?}: {what}\n{errors}"));
         if output.stdout != self.expected {
-            return fail("another text");
+            return fail("the text differs");
         }
         if self.status.is_some_and(|expected| status != Some(expected)) {
             return fail(&format!("exit status {status:?}"));
         }
         if self.status == Some(1) && !errors.starts_with("error: ") {
-            return fail("no error, where the original had one");
+            return fail("no error, but the original reported one");
         }
         Ok(())
     }
@@ -96,7 +96,7 @@ fn check(folder: &Path, runs: &[Run]) {
             },
         }
     }
-    println!("{same} of {} are the same", runs.len());
+    println!("{same} of {} outputs are the same", runs.len());
     assert!(failures.is_empty(), "{} differ\n{}", failures.len(), failures.join("\n"));
     assert!(same > 0);
 }

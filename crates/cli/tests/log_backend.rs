@@ -1,7 +1,7 @@
 //! Compares a program's log with the output of `print --style log` for its trace of the same
 //! events.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::fs;
 use std::path::Path;
@@ -59,7 +59,8 @@ fn word() -> impl Strategy<Value = Vec<u8>> {
         "[a-z0-9%\\\\\n\r]{0,30}".prop_map(String::into_bytes),
         "\\PC{0,20}".prop_map(String::into_bytes),
         collection::vec(128..=255_u8, 0..10),
-        // The longest of these fills a record. The log contains even longer strings in full.
+        // The longest of these strings fills a record. The log also contains longer strings in
+        // full.
         (480..=512_usize).prop_map(|length| vec![b'x'; length]),
     ]
 }
@@ -71,8 +72,8 @@ fn printed(trace: &Path, style: &str) -> Vec<u8> {
     output.stdout
 }
 
-/// Removes the start of each line, and the fraction of the second. The two backends read the clock
-/// at different times, so these differ.
+/// Removes the start of each line, including the fraction of the second. It differs, because the
+/// two backends read the clock at different times.
 fn without_times(text: &[u8], separator: u8) -> Vec<Vec<u8>> {
     let lines = text.split(|&byte| byte == b'\n');
     lines.map(|line| line.splitn(2, |&byte| byte == separator).last().unwrap().to_vec()).collect()

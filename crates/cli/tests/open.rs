@@ -4,7 +4,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::fs;
@@ -100,7 +100,7 @@ assert (got.status, got.headers['Access-Control-Allow-Origin'], len(body)) == (2
 open(file, 'wb').write(body)
 ";
 
-/// The browser of the user is started with the printed address, unless that is unwanted.
+/// The user's browser is started with the printed address, except with `--no-browser`.
 #[test]
 fn a_browser_is_started() {
     let folder = tempfile::tempdir().unwrap();

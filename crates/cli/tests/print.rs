@@ -6,7 +6,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -143,7 +143,7 @@ fn traces() -> Vec<(&'static str, Vec<u8>)> {
         .dropped(3, 0)
         .dropped(0xffff_fecd, 0)
         .end(35, 0, 4, 2);
-    // The ids are those of a program that did not count disabled events.
+    // The ids come from a program that did not count disabled events.
     let skipping = Made::new(Version::V3, ByteOrder::Little)
         .record(1, START, 1, &[Value::Integer(1), Value::Integer(2)])
         .record(2, START + 1000, 1, &[]);
@@ -178,7 +178,7 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn console_sessions() {
     let folder = folder();
-    // A monitor's socket in place of a trace.
+    // A monitor's socket instead of a trace.
     drop(UnixListener::bind(folder.path().join("socket")).unwrap());
     for name in ["qemu-io.bin", "qemu-io.events"] {
         fs::copy(root().join("testdata").join(name), folder.path().join(name)).unwrap();
@@ -344,8 +344,12 @@ fn a_pager_shows_the_output_on_a_terminal() {
     let shown = on_a_terminal("sed s/^/PAGED:/", "");
     let lines: Vec<&str> = shown.lines().collect();
     assert!(lines[0].starts_with("PAGED:\u{1b}[") && lines[0].contains("bdrv_open_common"), "{shown}");
-    assert_eq!((lines.len(), lines[2]), (3, "status 0"), "colours are kept, and the tool waits: {shown}");
-    // Messages are part of what the pager shows.
+    assert_eq!(
+        (lines.len(), lines[2]),
+        (3, "status 0"),
+        "the pager gets colours, and the tool waits for the pager: {shown}"
+    );
+    // The pager also shows messages.
     let shown = on_a_terminal("sed s/^/PAGED:/", "--event nothing");
     assert!(shown.lines().filter(|line| line.starts_with("PAGED:")).count() == 2, "{shown}");
     assert!(on_a_terminal("exit 3 #", "").ends_with("status 0\n"), "the user may quit at any time");
@@ -359,7 +363,7 @@ fn a_pager_shows_the_output_on_a_terminal() {
         let shown = on_a_terminal(pager, options);
         assert!(!shown.contains("PAGED:") && shown.ends_with("status 0\n"), "{pager} {options}: {shown}");
     }
-    // `less` quits by itself if everything fits on the screen.
+    // `less` exits immediately if everything fits on the screen.
     let shown = on_a_terminal("less", "");
     assert!(shown.contains("bdrv_open_common") && shown.ends_with("status 0\n"), "{shown}");
 }

@@ -7,7 +7,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -43,7 +43,7 @@ fn console_sessions() {
     Shell::new(&folder).hold_all(&folder);
 }
 
-/// The output must equal that of QEMU's own script.
+/// The output must equal the output of QEMU's own script.
 #[test]
 fn a_script_prints_the_text_of_qemus_own() {
     for name in ["qemu-io", "boot-small"] {
@@ -68,7 +68,7 @@ fn the_text_of_the_corpus() {
     }
 }
 
-/// All kinds of values in the stream of objects, compared with JSON lines of another exporter.
+/// Compares all kinds of values in the stream of objects with the JSON lines of another exporter.
 #[test]
 fn the_stream_has_every_record() {
     let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));

@@ -6,7 +6,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -88,7 +88,7 @@ fn a_signal_that_ends_the_program_ends_the_tool() {
     place.expect_nothing_left();
 }
 
-/// Scripts rely on the status: success means that there is a trace.
+/// Scripts rely on the exit status: success means that a trace exists.
 #[test]
 fn a_program_that_succeeds_without_a_trace_is_an_error() {
     let place = Place::new();
@@ -101,7 +101,7 @@ fn a_program_that_succeeds_without_a_trace_is_an_error() {
         assert_eq!(status, Some(1), "{said}");
         assert!(said.starts_with("error: there is no trace: sh did not start one\n  help: "), "{said}");
     }
-    // The status of a program that fails is kept, and so is an old trace.
+    // If the program fails, the tool returns the program's status and keeps an old trace.
     fs::write(place.path("old"), "old").unwrap();
     let (status, said) = run(&["-o", "old", "--", "sh", "-c", "exit 7"]);
     assert_eq!(status, Some(7), "{said}");
@@ -127,7 +127,7 @@ fn at_a_terminal(place: &Place, words: &str, signs: &[(&str, &str)], expected: i
                 break found;
             }
             let more = run.said.fill_buf().unwrap();
-            assert!(!more.is_empty(), "it ended before `{sign}` was seen: {seen}");
+            assert!(!more.is_empty(), "the tool ended before `{sign}` was seen: {seen}");
             let bytes = more.len();
             seen.push_str(std::str::from_utf8(more).unwrap());
             run.said.consume(bytes);
@@ -219,11 +219,11 @@ fn a_raw_terminal_gets_no_status_line() {
     assert!(seen.starts_with("done"), "{seen}");
 }
 
-/// The shell ends while the kernel still releases the memory of the program that it killed.
+/// The shell ends while the kernel is still releasing the memory of the killed program.
 #[test]
 fn a_program_that_is_killed_last_is_recovered() {
     let place = Place::new();
-    // Once the file is this large, it contains more than the header, so the program has already
+    // When the file is this large, it contains more than the header, so the program has already
     // registered the trace.
     let has_events = "test \"$(stat -c %s x.trace 2>/dev/null || echo 0)\" -gt 8192";
     let script =
@@ -237,7 +237,7 @@ fn a_program_that_is_killed_last_is_recovered() {
     place.expect_nothing_left();
 }
 
-/// `nohup` and a shell's background jobs start programs this way.
+/// `nohup` starts programs with SIGHUP ignored.
 #[test]
 fn ignored_signals_stay_ignored() {
     let place = Place::new();
@@ -262,7 +262,7 @@ fn events_in_memory_of_a_killed_program_are_added_to_its_trace() {
     assert!(said.starts_with("engine was ended by SIGKILL after "), "{said}");
     assert!(said.contains(" recovered from memory."), "{said}");
     let mode = fs::metadata(place.path("engine.trace")).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600, "as the runtime makes it");
+    assert_eq!(mode & 0o777, 0o600, "the same mode as the runtime's files");
     let info = place.info("engine.trace");
     assert_eq!(info["damaged"], false);
     assert!(info["metadata"]["recovered"].is_array(), "{info}");
@@ -276,12 +276,12 @@ fn traces_are_compressed_when_the_program_has_ended() {
     wait_for_bytes(&place.path("engine.trace.zst"), 200_000);
     kill_process(run.program(), Signal::KILL).unwrap();
     let (_, said, _) = run.end();
-    assert!(said.contains(" still in memory, and recovered."), "{said}");
+    assert!(said.contains(" recovered from memory."), "{said}");
     assert!(said.contains("\nengine.trace.zst, "), "{said}");
     let file = fs::read(place.path("engine.trace.zst")).unwrap();
     assert!(file.starts_with(b"\x28\xb5\x2f\xfd"), "{:?}", &file[..8]);
     let mode = fs::metadata(place.path("engine.trace.zst")).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600, "as the runtime makes it");
+    assert_eq!(mode & 0o777, 0o600, "the same mode as the runtime's files");
     let info = place.info("engine.trace.zst");
     assert_eq!((&info["damaged"], &info["compression"]), (&false.into(), &"zstd".into()));
     assert!(info["read_bytes"].as_u64().unwrap() > 2 * file.len() as u64, "{info}");
@@ -326,7 +326,7 @@ fn forked_children_are_counted_and_named() {
     let life = example("life");
     let (out, said, status) = place.record(&["--", life.to_str().unwrap(), "."]).end();
     assert!(status.success(), "{out}{said}");
-    // The program has 1,000 threads with ten events and five children with a hundred.
+    // The program has 1,000 threads with ten events each, and five children with a hundred each.
     assert!(said.contains("life_thread") && said.contains("life_child"), "{said}");
     let rows = said.lines().filter(|line| line.contains("  life.trace")).count();
     assert_eq!(rows, 6, "{said}");

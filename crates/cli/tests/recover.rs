@@ -6,7 +6,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -218,7 +218,7 @@ fn links_pipes_and_folders_are_not_opened() {
     let none = "note: no program left any events in run\n";
     assert_eq!(limited(folder.path(), "recover --remove"), format!("{warnings}{none}"));
     assert_eq!(fs::read_dir(path("run")).unwrap().count(), 4);
-    // A link is not followed even if it is named explicitly.
+    // A link is not followed, even if it is named explicitly.
     assert_eq!(tool(folder.path(), &["recover", "run/1-0.arena"]).status.code(), Some(1));
 }
 
@@ -240,7 +240,7 @@ fn arenas_that_others_put_into_a_folder_are_refused() {
     assert_eq!(limited(folder.path(), "list"), format!("{warning}{none}"));
     assert!(limited(folder.path(), "recover --remove").starts_with(&warning));
     assert!(path.exists());
-    // In a folder that belongs to the user, an arena of that user is read.
+    // If the folder belongs to the same user as the arena, the arena is read.
     chown(folder.path().join("run"), Some(OTHER_USER), None).unwrap();
     let listed = limited(folder.path(), "list");
     assert!(listed.contains(&format!("  User        {OTHER_USER}\n")), "{listed}");
@@ -250,7 +250,7 @@ fn arenas_that_others_put_into_a_folder_are_refused() {
 fn many_arenas_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("run")).unwrap();
-    // Create more files than a process may usually have open.
+    // Create more files than a process may open by default.
     for pid in NOBODY..NOBODY + 1100 {
         fs::write(arena_path(folder.path(), pid), arena(pid, FullPolicy::Discard, Path::new("gone")))
             .unwrap();
@@ -270,7 +270,7 @@ fn arenas_without_a_header_are_reported_and_removed() {
     let running = std::process::id();
     fs::write(path(&format!("{running}-0.arena")), "").unwrap();
     let other = format!("warning: run/{NOBODY}-2.arena: not an arena\n");
-    let unfinished = "1 arena has no header, and 12.0 KiB of memory: its program was killed while it started.\n\
+    let unfinished = "1 arena without a header uses 12.0 KiB of memory: a program was killed while it started.\n\
         `ringtrace recover --remove` removes such arenas.\n";
     assert_eq!(limited(folder.path(), "list"), format!("{other}{unfinished}"));
     // Without the option, nothing is removed.
@@ -286,7 +286,8 @@ fn arenas_without_a_header_are_reported_and_removed() {
     assert_eq!(names, [format!("{NOBODY}-2.arena"), format!("{running}-0.arena")]);
 }
 
-/// `ctl` and `top` find a program by its process id, or because it is the only one.
+/// `ctl` and `top` find a program by its process id. Without an id, they find the only program that
+/// traces.
 #[test]
 fn running_programs_are_selected_by_their_id() {
     let folder = tempfile::tempdir().unwrap();
@@ -298,7 +299,7 @@ fn running_programs_are_selected_by_their_id() {
         (text(output.stdout), text(output.stderr), output.status.code())
     };
     let (_, said, status) = tool(&["top", "--once"]);
-    assert_eq!((said.lines().next(), status), (Some("error: no program of this user traces now"), Some(1)));
+    assert_eq!((said.lines().next(), status), (Some("error: no program of this user is tracing"), Some(1)));
     let engine = engine::start(folder.path(), "auto", &["--trace", "*,policy=discard,file=t"]);
     let id = engine.id().to_string();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
@@ -331,7 +332,7 @@ fn running_programs_are_selected_by_their_id() {
         }
         assert!(std::time::Instant::now() < deadline, "the other engine does not trace: {said}");
     };
-    assert!(both.starts_with("error: 2 programs trace now: name one by its process id\n"), "{both}");
+    assert!(both.starts_with("error: 2 programs are tracing: name one by its process id\n"), "{both}");
     for id in [&id, &other.id().to_string()] {
         assert!(both.contains(&format!("\n  {id} ")), "{both}");
     }

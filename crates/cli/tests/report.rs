@@ -5,7 +5,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -205,12 +205,13 @@ fn a_page_loads_no_other_files() {
     assert!(page.contains("Content-Security-Policy\" content=\"default-src 'none'"));
     let addresses: Vec<&str> =
         page.match_indices("://").map(|(at, _)| &page[at.saturating_sub(8)..at + 16]).collect();
-    assert_eq!(addresses.len(), 1, "more addresses than the SVG namespace: {addresses:?}");
-    assert!(!page.contains("<img"), "text of the trace became a tag");
+    assert_eq!(addresses.len(), 1, "only the SVG namespace is allowed: {addresses:?}");
+    assert!(!page.contains("<img"), "text from the trace became a tag");
     assert!(page.contains("&lt;/script&gt;&lt;img"));
 }
 
-/// The fast path and filtered reading must count the same. The filter here is true for all events.
+/// The fast path and filtered reading must give the same counts. The filter here matches all
+/// events.
 #[test]
 fn the_fast_path_counts_like_filtered_reading() {
     let folder = tempfile::tempdir().unwrap();
@@ -274,10 +275,10 @@ fn a_failed_report_leaves_no_page() {
     let output =
         tool(&[&out_argument, &boot[..], &["--pair", "virtio_blk_handle_read:no_such_event:req"]].concat());
     assert_eq!((output.status.code(), names()), (Some(2), 0));
-    // An input cannot be the output.
+    // The output must not be one of the inputs.
     let output = tool(&["report", "-o", boot[2], boot[2]]);
     assert_eq!(output.status.code(), Some(2));
-    // A trace without events also has a page.
+    // A trace without events also gets a report.
     let empty = Path::new(&testdata("export/empty.trace")).to_str().unwrap().to_owned();
     let (page, _) = report(&folder, "empty.html", &[&empty]);
     assert!(page.contains("The trace contains no events"));

@@ -1,14 +1,14 @@
-//! Tests the program name `simpletrace`. The expected results are those of QEMU 10.2's script for
-//! damaged files, which are rebuilt here from `testdata/qemu-io.bin`.
+//! Tests the program name `simpletrace` with damaged files, which are rebuilt here from
+//! `testdata/qemu-io.bin`. The expected results come from QEMU 10.2's script.
 //!
 //! Each case contains the file's bytes, the lines that the script printed, its exit status, and its
-//! last message unless that was a traceback.
+//! last message unless it was a traceback.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::io::Read;
@@ -40,7 +40,7 @@ impl Script {
         command
     }
 
-    /// Reads a file of these bytes with the declarations of the recording.
+    /// Runs the tool on a file with these bytes, with the declarations of the recording.
     fn read(&self, flags: &[&str], bytes: &[u8]) -> Output {
         std::fs::write(self.folder.path().join("trace"), bytes).unwrap();
         let declarations = testdata("qemu-io.events");

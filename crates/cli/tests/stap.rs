@@ -2,7 +2,7 @@
 //!
 //! The command's own output is in `testdata/probes/stap.console`.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +24,7 @@ fn stap(pass: &str, script: &str) -> Option<String> {
     ScriptFolder::new().stap(pass, &["-e", script])
 }
 
-/// The tool itself is a Rust program with probes: the probes of the program that `ringtrace demo`
+/// The tool itself is a Rust program with probes. They belong to the program that `ringtrace demo`
 /// records.
 #[test]
 fn probes_of_a_rust_program_are_found_with_all_their_values() {
@@ -32,7 +32,7 @@ fn probes_of_a_rust_program_are_found_with_all_their_values() {
     let Some(listened) = stap("-p2", &script) else { return };
     let probes = listened.lines().filter(|line| line.starts_with("process(")).count();
     assert_eq!(probes, 8, "{listened}");
-    // Each argument must be read from memory in its own size.
+    // Each argument must be read from memory with its own size.
     for function in ["user_int64:long", "user_uint32:long", "user_int32:long", "user_string_n:string"] {
         assert!(listened.contains(function), "{function}: {listened}");
     }

@@ -6,7 +6,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -32,8 +32,8 @@ never(int x) \"x=%d\"
 ";
 
 /// Creates a trace with unusual cases: dropped events, decreasing times, begin events without an
-/// end, repeated begin events, end events without a begin or before it, and strings that are not
-/// UTF-8.
+/// end event, repeated begin events, end events without a begin event or before it, and strings
+/// that are not UTF-8.
 fn odd_trace() -> Vec<u8> {
     const SECOND: u64 = 1_000_000_000;
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };

@@ -1,11 +1,11 @@
-//! Tests `ringtrace top` without a terminal: conversations in `testdata/top`, and counts of the
-//! example `engine`. `tests/screens` tests the screen, and `src/command/top/view/tests.rs` each of
-//! its states.
+//! Tests `ringtrace top` without a terminal, with conversations in `testdata/top` and with counts
+//! of the example `engine`. `tests/screens` tests the screen, and `src/command/top/view/tests.rs`
+//! tests each state of the screen.
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod console;
@@ -155,7 +155,7 @@ fn counts_are_those_of_the_trace() {
     let (dropped, _) = table(&output, "DROPPED");
     let recorded: u64 = told.values().sum();
     let number = ringtrace_number(recorded);
-    assert!(first.contains(&format!(" {number} recorded, ")), "{first}, and in all {number}");
+    assert!(first.contains(&format!(" {number} recorded, ")), "{first}; the records add up to {number}");
     assert_eq!(dropped.values().sum::<u64>(), 0, "{first}");
     assert!(engine.end().status.success());
     let (read, first) = table(&top(folder, &["--once", "x.trace"]), "RECORDED");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Quotes `word` for a shell if necessary. NULs are left out, because no shell accepts them.
 pub fn quote(word: &str) -> Cow<'_, str> {
-    // Leave more characters unquoted than shlex does: options and paths stay easy to read.
+    // Leave more characters unquoted than shlex does, so that options and paths stay easy to read.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c) || !c.is_ascii();
     if !word.is_empty() && word.chars().all(is_plain) {
         return Cow::Borrowed(word);

@@ -4,11 +4,7 @@
 //! `trace-events-all` from the corpus or, without a corpus, a file from `testdata` repeated to
 //! about the same size. The benchmark prints the median and the fastest of 200 runs.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a benchmark is a tool for a person at a terminal"
-)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program for a terminal")]
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};

@@ -60,7 +60,7 @@ codes! {
         "# café\ncoffee_ready(int cups) \"cups=%d\"\n";
 
     NOT_A_DECLARATION: "E0002", "not-a-declaration", "a line is neither a declaration nor a comment",
-        "A line is blank, a comment that begins with `#`, or one whole declaration: optional properties, the \
+        "A line must be blank, a comment that begins with `#`, or a whole declaration: optional properties, the \
         event's name, the arguments in parentheses immediately after it, then the format. A declaration \
         cannot continue on the next line.",
         "my_event (int x) \"x=%d\"\n",
@@ -89,8 +89,8 @@ codes! {
         "my_event(void *b) \"bar=%p\"\n";
 
     EMPTY_ARGUMENT: "E0006", "empty-argument", "an argument is empty",
-        "Each argument between commas and parentheses has a type and a name. An event without arguments has \
-        the word `void` between its parentheses, as in C.",
+        "Every argument needs a type and a name. An event without arguments has the word `void` between its \
+        parentheses, as in C.",
         "my_event() \"happened\"\n",
         "my_event(void) \"happened\"\n";
 
@@ -108,7 +108,7 @@ codes! {
         "my_event(const char *s) \"s=%s\"\n";
 
     TOO_MANY_ARGUMENTS: "E0009", "too-many-arguments", "an event has more than 10 arguments",
-        "Every backend supports ten arguments. Files of format v0, before 2012, could hold only six.",
+        "Every backend supports ten arguments. Trace files of format v0 (before 2012) hold at most six.",
         "my_event(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k) \
         \"%d %d %d %d %d %d %d %d %d %d %d\"\n",
         "my_event(int a, int b, int c, int d, int e) \"%d %d %d %d %d\"\n\
@@ -128,20 +128,20 @@ codes! {
 
     UNEXPECTED_IN_FORMAT: "E0012", "unexpected-in-format", "the format must be string literals and PRI macros",
         "Everything from the first quote to the end of the line is the format: C strings and the macros of \
-        <inttypes.h>, which are joined as in C. It contains no comments and no arguments.",
+        <inttypes.h>, which are joined as in C. Comments and arguments are not allowed there.",
         "my_event(int x) \"x=%d\" # how many\n",
         "# how many\nmy_event(int x) \"x=%d\"\n";
 
     PERCENT_M: "E0013", "percent-m", "`%m` in a format",
-        "`%m` prints the text for the value of errno at the time of printing. A recorded event is printed \
-        minutes later, in another process. Pass the error as an argument.\n\n\
+        "`%m` prints the message for the current value of errno. A recorded event is printed minutes later, \
+        in another process. Pass the error as an argument.\n\n\
         As in QEMU, the two characters `%m` are forbidden anywhere, so `%%m` is an error too.",
         "open_failed(const char *path) \"path=%s: %m\"\n",
         "open_failed(const char *path, int err) \"path=%s errno=%d\"\n";
 
     NEWLINE_IN_FORMAT: "E0014", "newline-in-format", "a format contains `\\n`",
-        "Every event is one line. Backends that print lines add the newline, and other backends must not \
-        have one.\n\n\
+        "Every event is printed on one line. Backends that print lines add the newline, and other backends \
+        must not get one.\n\n\
         As in QEMU, the two characters `\\n` are forbidden anywhere, so an escaped backslash before an n is \
         an error too.",
         "my_event(int x) \"x=%d\\n\"\n",
@@ -182,8 +182,8 @@ codes! {
         "guest_reset(int cpu_index) \"cpu=%d reset\"\n";
 
     SOURCE_TOO_LARGE: "E0020", "source-too-large", "the file is larger than 8 MiB",
-        "All declarations of QEMU have half a megabyte. A file fifteen times larger is probably another one, \
-        such as the trace itself.",
+        "All of QEMU's declarations together are half a megabyte. A file fifteen times larger is probably \
+        not a declarations file but, for example, the trace itself.",
         "",
         "";
 
@@ -197,14 +197,14 @@ codes! {
 
     FORMAT_COUNT: "format-count", "format-count", "a format prints more values than the event has arguments",
         "Every conversion takes the next argument, and each `*` takes one too. Without an argument, printing \
-        reads whatever is in memory. C compilers warn of this only for some backends.",
+        reads whatever is in memory. C compilers warn about this only for some backends.",
         "my_event(int x) \"x=%d y=%d\"\n",
         "my_event(int x, int y) \"x=%d y=%d\"\n";
 
     FORMAT_TYPE: "format-type", "format-type", "a conversion does not match the argument's type",
-        "A conversion reads a value of a certain size and kind: %d and %x read an int of 4 bytes, %ld and the \
-        64-bit macros one of 8, %s a string, %p a pointer. With another type, the line shows half of the \
-        value, and on some machines the following values are wrong too.\n\n\
+        "A conversion reads a value of a certain size and kind: %d and %x read a 4-byte int, %ld and the \
+        64-bit macros read an 8-byte integer, %s reads a string, and %p a pointer. If the type differs, the \
+        line may show only half of the value, and on some machines the following values are wrong too.\n\n\
         Only `const char *` and `char *` are strings, in exactly this spelling (or without the blank). Every \
         other pointer is recorded as an address, which %s cannot print. Sizes are those of 64-bit machines. \
         Use a PRI macro for uint64_t and int64_t, and %zu for size_t.",
@@ -237,7 +237,7 @@ codes! {
 
     KEYWORD_NAME: "keyword-name", "keyword-name", "a name is a keyword of a target language",
         "An argument whose name is a C keyword does not compile. Keywords of D and SystemTap get a `_` \
-        appended, so scripts must use a different name from the declaration. In Rust, code that uses such \
+        appended, and scripts must use this name instead of the declared one. In Rust, code that uses such \
         a name must escape it.",
         "walk(void *next) \"next=%p\"\n",
         "walk(void *next_entry) \"next=%p\"\n";
@@ -256,7 +256,7 @@ codes! {
 
     FORMAT_COMMENT: "format-comment", "format-comment", "a declaration contains a C comment",
         "QEMU treats everything after the first quote as the format and pastes it into C. There a \
-        `/* comment */` is harmless (`//` is not, and is an error). Other languages reject it.",
+        `/* comment */` is harmless (a `//` comment is not, and is an error). Other languages reject it.",
         "my_event(int x) \"x=%d\" /* how many */\n",
         "# how many\nmy_event(int x) \"x=%d\"\n";
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The meaning of an argument's C type for recording and rendering.
 ///
-/// Sizes are those on LP64 machines, such as QEMU's 64-bit hosts: `long` and pointers have 8 bytes.
+/// Sizes apply to LP64 machines, such as QEMU's 64-bit hosts: `long` and pointers are 8 bytes long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CType {
     /// `const char *`, `char *`, `const char*`, `char*`: recorded as bytes.

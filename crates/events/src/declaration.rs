@@ -98,7 +98,7 @@ impl TcgType {
         }
     }
 
-    /// The C type of recorded values. The guest's word has at most 64 bits.
+    /// The C type of recorded values. The guest's word is at most 64 bits wide.
     pub fn host_type(self) -> &'static str {
         match self {
             TcgType::Target | TcgType::I64 => "uint64_t",
@@ -110,8 +110,8 @@ impl TcgType {
     /// Returns the type in which translated code receives the value of `argument`, an argument of
     /// an execution half.
     ///
-    /// This is the declared TCG type. If there is none, it is the type of a constant with the
-    /// argument's C type. Returns `None` if that does not exist either.
+    /// This is the declared TCG type. An argument without one is a constant, which has the TCG type
+    /// for its C type. Returns `None` if constants cannot have that C type.
     pub fn of(argument: &Argument) -> Option<TcgType> {
         argument.tcg_type.or(match argument.ctype_text.as_str() {
             "uint8_t" | "uint16_t" | "uint32_t" => Some(TcgType::I32),

@@ -36,8 +36,8 @@ pub struct Diagnostic {
 /// all.
 const MAX_PER_LINE: usize = 20;
 
-/// Maximum number of diagnostics for one run. Further ones are only counted, so that memory use
-/// stays within a small multiple of the size of an invalid file.
+/// Maximum number of diagnostics for one run. Further diagnostics are only counted, which limits
+/// the memory used for an invalid file.
 const MAX_PER_RUN: usize = 10_000;
 
 /// A [`Diagnostic`] without its severity and source file.

@@ -30,8 +30,8 @@ pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
     pattern[p..].iter().all(|&c| c == b'*')
 }
 
-/// Whether an event's name matches `pattern`, in which `::` means `__`: the names of events of
-/// `tracing` contain `__` between modules.
+/// Whether an event's name matches `pattern`. `::` in the pattern means `__`, which separates
+/// modules in the names of `tracing` events.
 pub fn matches_event(pattern: &str, name: &str) -> bool {
     if pattern.contains("::") {
         return matches(event_pattern(pattern).as_bytes(), name.as_bytes());

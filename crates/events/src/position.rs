@@ -29,7 +29,7 @@ impl<'a> LineIndex<'a> {
         LineIndex { text, lines: lines.collect() }
     }
 
-    /// Returns the position of the byte at `offset`. Offsets beyond the text count as its end.
+    /// Returns the position of the byte at `offset`. Larger offsets count as the end of the text.
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
         let index = self.lines.partition_point(|line| line.start <= offset).saturating_sub(1);

@@ -127,8 +127,8 @@ fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
             continue;
         }
         if let Some(from) = blank_from.take() {
-            // A byte order mark is text unless it starts the file, so a blank line must still
-            // precede it.
+            // Keep a blank line before a byte order mark, because at the start of the file the mark
+            // would no longer be text.
             let keep_one = begun || content.starts_with(BYTE_ORDER_MARK);
             blank_lines(&text[from..line.start], keep_one, &mut visit);
         }

@@ -183,7 +183,7 @@ pub(crate) fn tokens(line: &str, range: Range<usize>) -> impl Iterator<Item = To
     })
 }
 
-/// Returns kind and length of the token at the start of `rest`.
+/// Returns the kind and the length of the token at the start of `rest`.
 fn token(rest: &str) -> Option<(TokenKind, usize)> {
     let first = rest.chars().next()?;
     let bytes = rest.as_bytes();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub const MAX_SOURCE_BYTES: usize = 8 << 20;
 
 /// Maximum length in bytes of a line with a declaration, for the same reason. QEMU's longest line
-/// has 400 bytes.
+/// is 400 bytes long.
 pub const MAX_LINE_BYTES: usize = 16 << 10;
 
 /// A declarations file: its name for messages, and its text.

@@ -6,8 +6,8 @@ use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
 
-/// Codes without examples: an example would not be valid text, would be too large, or would need
-/// source files.
+/// Codes without examples, because an example would not be valid text, would be too large, or would
+/// need source files.
 const WITHOUT_EXAMPLE: [&str; 4] = ["E0001", "E0020", "E0021", "unused-event"];
 
 #[test]
@@ -33,7 +33,7 @@ fn bad_examples_have_the_problem_and_no_other() {
     }
 }
 
-/// A lint must report the same findings when all other lints are allowed.
+/// A lint must report the same findings even if all other lints are allowed.
 #[test]
 fn a_lint_alone_finds_the_same() {
     let places = |levels: &Levels, name: &str| {

@@ -1,9 +1,9 @@
-//! Parses real declarations: all of QEMU's, from every period.
+//! Parses real declarations: all of QEMU's declarations, from every period.
 
 #![allow(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::spacing::normalise;
 use ringtrace_events::{CType, Event, SourceFile};
 
-/// The folder with files that the original tools wrote, if there is one.
+/// Returns the folder of files that the original tools wrote, if it exists.
 fn corpus() -> Option<PathBuf> {
     ringtrace_corpus::find_or_skip("")
 }

@@ -1,4 +1,4 @@
-//! Parses the files in `testdata/declarations/ok` and compares the result with golden files.
+//! Parses the files in `testdata/declarations/ok`, and compares the results with golden files.
 //!
 //! A comment line `# read as: new read` lists the dialects for a file. The expected result is in
 //! `NAME.out`. `RINGTRACE_ACCEPT=1` updates it.
@@ -7,7 +7,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::fmt::Write;

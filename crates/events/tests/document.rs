@@ -8,7 +8,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::path::Path;
@@ -81,5 +81,5 @@ fn the_table_of_codes_is_complete() {
         std::fs::write(Path::new(DOCUMENT), new).unwrap();
         return;
     }
-    assert_eq!(shown, table, "RINGTRACE_ACCEPT=1 writes it");
+    assert_eq!(shown, table, "RINGTRACE_ACCEPT=1 writes the table");
 }

@@ -4,9 +4,9 @@
 //! of a random declared type. C receives what a compiler would pass: the value narrowed to its
 //! declared type, then cast to the type that the conversion reads.
 
-// The rules are glibc's on machines with 64-bit `long`.
+// The tests need glibc and a 64-bit `long`.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::ffi::{CString, c_char, c_int, c_long, c_void};
 use std::fmt::Write as _;
@@ -74,9 +74,9 @@ impl Case {
         let (out, size) = (buffer.as_mut_ptr().cast(), buffer.len());
         macro_rules! print {
             ($($argument:expr),*) => {
-                // SAFETY: `out` has room for `size` bytes; `format` and strings end in a NUL; the
-                // arguments are those that the only conversion in `format` reads, in C's promoted
-                // types.
+                // SAFETY: `out` has space for `size` bytes. `format` and strings are
+                // NUL-terminated. The only conversion in `format` reads exactly these arguments,
+                // which have C's promoted types.
                 unsafe { snprintf(out, size, format.as_ptr(), $($argument),*) }
             };
         }
@@ -86,7 +86,7 @@ impl Case {
                     [] => print!($argument),
                     [one] => print!(one, $argument),
                     [width, precision] => print!(width, precision, $argument),
-                    _ => unreachable!("a conversion has at most two stars"),
+                    _ => unreachable!("a conversion contains at most two `*`"),
                 }
             };
         }
@@ -96,7 +96,7 @@ impl Case {
             Passed::Pointer(address) => print_behind_stars!(*address as *const c_void),
             Passed::Text(text) => print_behind_stars!(text.as_ptr()),
         };
-        let length = usize::try_from(length).expect("printf takes the conversion");
+        let length = usize::try_from(length).expect("printf accepts the conversion");
         assert!(length < size, "the buffer is too small");
         buffer[..length].to_vec()
     }
@@ -142,7 +142,7 @@ fn integer_type() -> impl Strategy<Value = CType> {
     ]
 }
 
-/// Generates flags, width and precision as text, and the values of their stars.
+/// Generates flags, width and precision as text, and the values of their `*`.
 fn layout() -> impl Strategy<Value = (String, Vec<c_int>)> {
     #[derive(Debug, Clone)]
     enum Amount {
@@ -227,8 +227,8 @@ fn any_case() -> impl Strategy<Value = Case> {
     prop_oneof![8 => integer_case(), 1 => character_case(), 1 => pointer_case(), 1 => text_case()]
 }
 
-/// Configures the number of cases. Failures are not written to files, because the message contains
-/// the whole case.
+/// Sets the number of cases. Failures are not written to files, because the message contains the
+/// whole case.
 fn cases(count: u32) -> ProptestConfig {
     ProptestConfig { cases: count, failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -264,7 +264,8 @@ proptest! {
 proptest! {
     #![proptest_config(cases(5_000))]
 
-    /// Adjacent conversions take their arguments in order, so a format renders like its parts.
+    /// Adjacent conversions take their arguments in order, so the text of a format is the text of
+    /// its parts.
     #[test]
     fn conversions_in_a_row(
         parts in proptest::collection::vec((any_case(), "[ a-z:=%]{0,6}"), 0..6),
@@ -273,8 +274,7 @@ proptest! {
         let mut source = String::from("\"");
         let (mut types, mut values, mut expected) = (Vec::new(), Vec::new(), Vec::new());
         for (case, text) in &parts {
-            // A literal may end at any position within a conversion, and another one may start
-            // there.
+            // A string literal may end within a conversion, and the next literal may continue it.
             let (head, tail) = case.conversion.split_at(cut.index(case.conversion.len() + 1));
             write!(source, "{}{head}\" \"{tail}", text.replace('%', "%%")).unwrap();
             types.extend(case.types());

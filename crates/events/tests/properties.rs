@@ -1,6 +1,6 @@
 //! Properties that hold for any input.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -116,7 +116,8 @@ fn format() -> impl Strategy<Value = String> {
     })
 }
 
-/// Generates a declaration that is valid in new files, with blanks wherever they are allowed.
+/// Generates a declaration that is valid in new files. It may contain blanks wherever they are
+/// allowed.
 fn declaration() -> impl Strategy<Value = String> {
     let property = select(&["", "", "disable ", "disable  "][..]);
     let arguments = prop::collection::vec(ctype_and_name(), 0..6)
@@ -149,7 +150,7 @@ fn run(text: &str, dialect: Dialect) -> Parsed {
     parsed
 }
 
-/// The meaning of declarations, independent of blanks.
+/// Returns the meaning of declarations, which does not depend on blanks.
 fn meaning(text: &str, dialect: Dialect) -> (Vec<String>, Vec<&'static str>) {
     let parsed = parse(vec![SourceFile::new("text", text)], dialect);
     let squeeze = |text: &str| text.replace([' ', '\t'], "");
@@ -167,7 +168,7 @@ fn meaning(text: &str, dialect: Dialect) -> (Vec<String>, Vec<&'static str>) {
     (events.collect(), codes.collect())
 }
 
-/// Removes the blanks between the strings of `format`.
+/// Removes the blanks between the string literals of `format`.
 fn outside_of_strings(format: &str) -> String {
     let (mut out, mut in_string, mut escaped) = (String::new(), false, false);
     for c in format.chars() {
@@ -200,7 +201,7 @@ proptest! {
     fn well_formed_declarations_parse(declaration in declaration()) {
         let parsed = parse(vec![SourceFile::new("text", declaration.clone() + "\n")], Dialect::NEW);
         prop_assert_eq!(&parsed.diagnostics, &[], "{}", declaration);
-        let [event] = &parsed.declarations.events[..] else { panic!("one event") };
+        let [event] = &parsed.declarations.events[..] else { panic!("expected one event") };
         prop_assert_eq!(event.declaration.as_str(), &*declaration);
         let read = parse(vec![SourceFile::new("text", declaration.clone())], Dialect::Read);
         prop_assert_eq!(read.diagnostics, []);

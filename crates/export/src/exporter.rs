@@ -68,7 +68,7 @@ impl ExportTarget {
 pub struct TraceInfo {
     /// The traces' names.
     pub traces: Vec<String>,
-    /// How the traces' clock relates to the wall clock.
+    /// The relation between the traces' clock and the wall clock.
     pub anchor: Option<Anchor>,
     /// The description of pairs and counters.
     pub description: Description,

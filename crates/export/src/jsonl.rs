@@ -66,7 +66,7 @@ struct JsonLines {
     text: JsonText,
     fast_lines: FastLines,
     clock: Clock,
-    /// The current line, unless it is an event's line.
+    /// The current line, if it is not an event's line.
     line: Vec<u8>,
     part: TextBuffer,
     out: TextBuffer,

@@ -1,9 +1,9 @@
 //! Python objects, as a sequence of pickles. `docs/simpletrace-python.md` describes the objects.
 //!
-//! Each pickle is complete, so that a reader can load one after another. After the first, which
-//! has the version, each has three lists: records, the events that occur for the first time, and
-//! pauses. A record is a tuple. Its first item, the event's name, is written once in each pickle and
-//! then taken from Python's memo.
+//! Each pickle is complete, so that a reader can load one after another. The first contains the
+//! version. Each of the others contains three lists: records, the events that occur for the first
+//! time, and pauses. A record is a tuple. Its first item, the event's name, is written once in each
+//! pickle and then taken from Python's memo.
 
 use std::fs::File;
 use std::io;
@@ -30,7 +30,7 @@ const VERSION: u64 = 1;
 /// Name of a dropped record, as in QEMU's Python module.
 const DROPPED: &str = "dropped";
 
-/// The size of records at which a pickle ends. The reader needs a few times as much memory.
+/// Total size of the records at which a pickle ends. The reader needs a few times as much memory.
 const PICKLE_BYTES: usize = 64 << 10;
 
 /// Opcodes of protocol 4, the newest that Python 3.4 to 3.7 read. Python never removes an opcode.
@@ -152,7 +152,7 @@ impl Pickle {
         self.in_memo += 1;
     }
 
-    /// Ends the current pickle, and writes it if it has records.
+    /// Ends the current pickle, and writes it if it contains records.
     fn flush(&mut self) -> io::Result<()> {
         if self.records.is_empty() { Ok(()) } else { self.end(&[]) }
     }
@@ -233,7 +233,7 @@ fn push_counted(bytes: &[u8], short: u8, long: u8, out: &mut Vec<u8>) {
         Ok(length) => out.extend_from_slice(&[short, length]),
         Err(_) => {
             out.push(long);
-            // A record's length has 32 bits.
+            // A record's length is a 32-bit number.
             out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
         }
     }

@@ -105,7 +105,7 @@ impl ExportVisitor<'_> {
 
     fn flow(&mut self, result: Result<(), Error>) -> Flow {
         match result {
-            // There is an error already if writing failed before a wait.
+            // `idle` may already have stored a write error.
             Ok(()) if self.error.is_some() => Flow::Stop,
             Ok(()) => Flow::Continue,
             Err(error) => {
@@ -128,7 +128,7 @@ impl Visitor for ExportVisitor<'_> {
     }
 
     fn idle(&mut self) {
-        // There may be no further write that would return the error again.
+        // Store the error, because no later write may follow that would return it again.
         if let Err(error) = self.exporter.idle() {
             self.error = Some(Error::Write(error));
         }

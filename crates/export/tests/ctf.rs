@@ -4,7 +4,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod made;
@@ -24,7 +24,7 @@ use ringtrace_tracefile::{Dropped, Entry, Needs, Reader, Traces};
 /// Returns the line that babeltrace2 prints for `entry`. `last_ns` is the time of the last record
 /// that has a time, which may be `entry` itself.
 fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>) -> Vec<u8> {
-    // babeltrace2 does not support later times on the trace's clock, nor on the wall clock.
+    // babeltrace2 supports no later times, neither on the trace's clock nor on the wall clock.
     let zero_ns = anchor.map_or(0, |anchor| anchor.realtime_ns(0));
     let time_ns = last_ns.min(i64::MAX as u64 - 1 - u64::try_from(zero_ns).unwrap());
     let mut line = format!("[{time_ns:020}] {}: ", entry.schema.name).into_bytes();
@@ -66,7 +66,7 @@ fn quoted(bytes: &[u8]) -> Vec<u8> {
     let mut quoted = vec![b'"'];
     for &byte in bytes {
         match byte {
-            // NUL bytes, which end strings in C, are encoded as in Java.
+            // A NUL would end the string, so the export encodes it as Java does.
             0 => quoted.extend_from_slice(b"\xc0\x80"),
             7..=13 => quoted.extend([b'\\', b"abtnvfr"[usize::from(byte) - 7]]),
             0x1b => quoted.extend_from_slice(b"\\e"),
@@ -80,7 +80,7 @@ fn quoted(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Exports the records of `readers`, and compares the output of babeltrace2 with our own reader.
-/// Returns the lines for synthetic records and the messages.
+/// Returns the lines for synthetic records, and the messages.
 fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Printed {
     let folder = tempfile::tempdir().unwrap();
     export("ctf", ExportTarget::Folder(folder.path().to_owned()), readers(), description);

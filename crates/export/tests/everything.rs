@@ -1,5 +1,5 @@
-//! Generates the trace `testdata/export/everything.trace`. The test of each exporter compares the
-//! output of an external program with this trace.
+//! Generates the trace `testdata/export/everything.trace`. The tests of each exporter compare the
+//! output of external programs with this trace.
 //!
 //! The functions below describe the contents in order. The file `everything.jsonl` contains the
 //! same data, as rendered by ringtrace's own reader.
@@ -8,7 +8,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::fs;
@@ -21,9 +21,9 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
-/// All C types; names that are keywords of other languages; an event without arguments and one with
-/// QEMU's maximum of ten; a request with steps; a counter; and an event that never occurs. The
-/// types of `legacy` are those of old declarations, whose values are only bits.
+/// All C types; names that are keywords of other languages; an event without arguments, and an
+/// event with QEMU's maximum of ten; a request with steps; a counter; and an event that never
+/// occurs. The types in `legacy` come from old declarations, whose values are only bits.
 const DECLARATIONS: &str = "\
 signed_integers(int8_t i8, int16_t i16, int32_t i32, int64_t i64, char c, short s, int i, long l, ssize_t z, ptrdiff_t p) \"\"
 unsigned_integers(uint8_t u8, uint16_t u16, uint32_t u32, uint64_t u64, unsigned char c, unsigned short s, unsigned int u, unsigned long l, size_t z, uintptr_t p) \"\"
@@ -39,11 +39,11 @@ queue_depth(int queue, int depth) \"\"
 never(int unused) \"\"
 ";
 
-/// All times are near this one. It is beyond 2^53, so doubles cannot represent odd numbers of
+/// All times are close to this time. It is beyond 2^53, so doubles cannot represent odd numbers of
 /// nanoseconds. On a clock that starts with the machine, it corresponds to an uptime of 104 days.
 const BASE_NS: u64 = (1 << 53) + 1;
 
-/// The processes. The first thread of each has the same id as the process.
+/// The processes. The first thread of a process has the same id as the process.
 const PID: u32 = 4242;
 const OTHER_PID: u32 = 5151;
 
@@ -146,8 +146,8 @@ impl Made {
         }
     }
 
-    /// Adds requests by key: overlapping, restarted, with steps in another thread, without an end,
-    /// without a begin, and with an end before the begin.
+    /// Adds requests by key: overlapping, restarted, with steps in another thread, without an end
+    /// event, without a begin event, and with the end event before the begin event.
     fn requests(&mut self) {
         let begin = |req: u64| {
             [Value::Integer(req), Value::Integer(req * 8), Value::Integer(4096), Value::Str(b"read \xff")]
@@ -244,7 +244,7 @@ fn read(name: &str) -> Traces {
     Traces::new(vec![reader], Needs { anchor: true, ..Needs::default() }).unwrap()
 }
 
-/// Returns the trace `name` as JSON lines. It must not have any anomaly.
+/// Returns the trace `name` as JSON lines. The trace must not contain any anomaly.
 fn jsonl(name: &str) -> String {
     let mut traces = read(name);
     let (mut text, mut lines) = (JsonText::new(traces.times()), TextBuffer::default());
@@ -262,7 +262,7 @@ fn jsonl(name: &str) -> String {
 fn expect(name: &str, now: &[u8]) {
     let file = folder().join(name);
     let accepts = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
-    // The other test may be reading the file, so do not rewrite it if it is already right.
+    // The other test may be reading the file, so do not rewrite it if it is already up to date.
     if accepts && fs::read(&file).ok().as_deref() != Some(now) {
         fs::write(&file, now).unwrap();
     }

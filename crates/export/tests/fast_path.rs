@@ -1,9 +1,9 @@
-//! Exporters get ordinary records on the fast path, also between records with span events.
+//! Exporters get ordinary records on the fast path, even between records with span events.
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::io::{self, Cursor};
@@ -21,7 +21,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 const DECLARATIONS: &str = "plain(int x) \"\"\nopened(int x) \"\"\nclosed(int x) \"\"\n";
 
-/// The times of all records, and how many records arrived by each route. Each call of the fast path
+/// The times of all records, and how many records arrived on each path. Each call of the fast path
 /// accepts only some records.
 #[derive(Default)]
 struct Exported {

@@ -24,8 +24,8 @@ struct Recording {
     trace: PathBuf,
     events: Option<PathBuf>,
     description: Description,
-    /// Whether a filter that accepts everything disables the fast path. Without a filter, ordinary
-    /// records take it if there is no description.
+    /// Whether a filter that accepts everything disables the fast path. Without a filter and a
+    /// description, ordinary records take the fast path.
     is_filtered: bool,
 }
 

@@ -5,7 +5,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod made;
@@ -20,8 +20,7 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::Description;
 use ringtrace_tracefile::{Dropped, Entry, Reader};
 
-/// Returns the first field of trace-cmd's output: the thread's name, if it is known, and the
-/// thread's id.
+/// Returns the first field of trace-cmd's output: the thread's name, if known, and its id.
 fn task(entry: &Entry<'_>, names: &BTreeMap<u32, String>) -> Vec<u8> {
     let tid = entry.tid().unwrap_or(entry.pid);
     let known = names.get(&tid).map_or("<...>", |name| name);

@@ -1,8 +1,8 @@
 //! Definitions files, which map event ids to formats.
 //!
 //! A line is `ID blanks FORMAT`. Empty lines and lines that start with `#` are ignored. A line that
-//! starts with a blank, or has only blanks, is an error, as in the original formatters. If an id
-//! has several definitions, the last one applies. The definition of id 0 applies to events that
+//! starts with a blank, or contains only blanks, is an error, as in the original formatters. If an
+//! id has several definitions, the last one applies. The definition of id 0 applies to events that
 //! have no definition.
 
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use crate::arguments::{Arguments, Key, TimeNames};
 use crate::expression;
 use crate::format::{Format, FormatError};
 
-/// The maximum size of a definitions file, in bytes. KVM's own file had about five thousand.
+/// The maximum size of a definitions file, in bytes. KVM's own file was about 5 kB long.
 pub const MAX_DEFINITIONS_BYTES: usize = 1 << 20;
 
 /// A parsed definitions file.

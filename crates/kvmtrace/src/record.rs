@@ -277,8 +277,8 @@ impl Layout {
         Step::Record { record, size: shape.size }
     }
 
-    /// Classifies the last bytes of a stream, after [`step`](Layout::step) requested more than the
-    /// stream has.
+    /// Classifies the last bytes of a stream, after [`step`](Layout::step) requested more bytes
+    /// than the stream contains.
     pub fn tail(&self, window: &[u8]) -> Tail {
         match self.shape(window) {
             Err(cut) if !window.is_empty() => Tail::Cut(cut),
@@ -435,8 +435,8 @@ mod tests {
         out
     }
 
-    /// The layout is written out byte by byte. Otherwise the encoder and the decoder could have the
-    /// same error without a test failing.
+    /// The layout is written out byte by byte, because otherwise the tests would not detect an
+    /// error that the encoder and the decoder share.
     #[test]
     fn bytes_of_a_record() {
         let little = [
@@ -485,7 +485,7 @@ mod tests {
             Layout { variant: Variant::K1, order: ByteOrder::Little, wide_records: WideRecords::Read };
         assert_eq!(layout.tail(&[]), Tail::Clean);
         for have in 1..bytes.len() {
-            let Tail::Cut(cut) = layout.tail(&bytes[..have]) else { panic!("{have} bytes are no record") };
+            let Tail::Cut(cut) = layout.tail(&bytes[..have]) else { panic!("{have} bytes are not a record") };
             let expected = match have {
                 1..12 => (Part::Header, 0, 12),
                 12..20 => (Part::Timestamp, 12, 20),
@@ -540,7 +540,7 @@ mod tests {
             prop_assert_eq!(layout.step(&bytes), Step::Record { record, size });
         }
 
-        /// Any bytes are records: decoding them and encoding the records returns the same bytes.
+        /// Any bytes can be decoded as records. Encoding these records returns the same bytes.
         #[test]
         fn any_bytes_are_records(layout in any_layout(), bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let mut rest = &bytes[..];

@@ -131,7 +131,7 @@ impl<R: Read> Stream<R> {
     /// `options` does not specify it.
     ///
     /// If the byte order cannot be detected, the stream is treated as little-endian. An empty
-    /// stream has no records.
+    /// stream contains no records.
     ///
     /// # Errors
     /// Returns an error if reading fails, or if the stream is not a kvmtrace stream.

@@ -8,8 +8,7 @@ use ringtrace_kvmtrace::{Clock, Definitions, Error, Stream, StreamOptions};
 use ringtrace_kvmtrace::{MAGIC, Variant, WideRecords};
 use ringtrace_wire::ByteOrder;
 
-/// A reader that returns its bytes in pieces. The sizes of the pieces rotate through the given
-/// ones.
+/// A reader that returns its bytes in pieces. The pieces have the given sizes, in rotation.
 struct Pieces<'a> {
     bytes: &'a [u8],
     sizes: Vec<usize>,
@@ -57,7 +56,7 @@ fn any_expected() -> impl Strategy<Value = StreamOptions> {
     })
 }
 
-/// Bytes that mostly start with a valid stream header.
+/// Generates bytes that mostly start with a valid stream header.
 fn any_stream() -> impl Strategy<Value = Vec<u8>> {
     let beginning = prop::sample::select(vec![
         Vec::new(),
@@ -70,7 +69,7 @@ fn any_stream() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|(beginning, rest)| [beginning, rest].concat())
 }
 
-/// Lines that consist of parts of definitions. Many of them are valid.
+/// Generates lines that consist of parts of definitions. Many of them are valid.
 fn any_definitions() -> impl Strategy<Value = Vec<u8>> {
     let bits = [
         "0",
@@ -160,8 +159,8 @@ proptest! {
 
 #[test]
 fn a_byte_order_mark_is_no_part_of_the_first_id() {
-    let definitions =
-        Definitions::parse("marked", b"\xef\xbb\xbf0x10001 ENTER\n0x10002 LEAVE").expect("two definitions");
+    let definitions = Definitions::parse("marked", b"\xef\xbb\xbf0x10001 ENTER\n0x10002 LEAVE")
+        .expect("both definitions are valid");
     assert_eq!(definitions.event_name(0x10001).as_deref(), Some("ENTER"));
     assert_eq!(definitions.event_name(0x10002).as_deref(), Some("LEAVE"));
     assert_eq!(definitions.event_name(0x10003), None);

@@ -16,11 +16,11 @@
 //!
 //! Each call of a macro is an event of its own, named after target, level and line: `warn!("slow")`
 //! in line 7 of module `my_app::db` is `my_app__db__warn_7`. Its argument is the message. If the
-//! target is not the module, the file follows, as in `net__main_rs_info_3`, because lines of several
-//! files can have that target.
+//! target is not the module, the name also contains the file, as in `net__main_rs_info_3`, because
+//! several files can use the same target.
 //!
-//! A call site becomes known with its first message. While it is off, it costs a call of
-//! `Log::enabled`, and while no event is on, a comparison.
+//! A call site is registered with its first message. While its event is off, a call costs a lookup
+//! of the call site. While no event is on, it costs only a comparison.
 //!
 //! Programs that also use `tracing` can pass their messages to it with the crate `tracing-log`.
 //! `ringtrace-tracing` then records them, but all messages of a level are one event.
@@ -38,7 +38,7 @@ pub use ringtrace::{Guard, Options, StartError};
 /// Makes ringtrace the logger of the program.
 ///
 /// # Errors
-/// If the program has a logger already.
+/// Fails if the program already has a logger.
 pub fn init() -> Result<(), SetLoggerError> {
     log::set_logger(&Logger)?;
     ringtrace::dynamic::on_switch(follow_switch);
@@ -46,8 +46,8 @@ pub fn init() -> Result<(), SetLoggerError> {
     Ok(())
 }
 
-/// While no event is on, `log` need not call. While one is on, call sites must be able to become
-/// known.
+/// Sets the level of `log`: while no event is on, no message need reach the logger. While any event
+/// is on, all messages must reach it, so that new call sites are registered.
 fn follow_switch() {
     log::set_max_level(match ringtrace::registry::is_any_wanted() {
         true => LevelFilter::Trace,
@@ -55,7 +55,7 @@ fn follow_switch() {
     });
 }
 
-/// A call of a macro.
+/// The call site of a macro.
 #[derive(Debug)]
 struct Place {
     key: Key,
@@ -63,7 +63,7 @@ struct Place {
     next: OnceLock<&'static Place>,
 }
 
-/// The properties that distinguish calls of macros.
+/// The properties that identify a call site.
 #[derive(Debug)]
 struct Key {
     target: String,
@@ -74,10 +74,10 @@ struct Key {
 
 const BUCKETS: usize = 1024;
 
-/// Places by the hash of their keys. Places are never removed, so readers need no lock.
+/// Call sites by the hash of their keys. They are never removed, so readers need no lock.
 static PLACES: [OnceLock<&'static Place>; BUCKETS] = [const { OnceLock::new() }; BUCKETS];
 
-/// Held while a place is added.
+/// Held while a call site is added.
 static ADDING: Mutex<()> = Mutex::new(());
 
 struct Logger;
@@ -108,7 +108,7 @@ impl Log for Logger {
 fn site(record: &Record<'_>) -> &'static Site {
     let file = record.file().unwrap_or_default();
     let line = record.line().unwrap_or(0);
-    // The lines differ nearly always, so the texts themselves need not be hashed.
+    // The line numbers nearly always differ, so there is no need to hash the strings themselves.
     let hash = (u64::from(line) << 20 | (file.len() << 10 ^ record.target().len()) as u64)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let bucket = &PLACES[(hash >> (64 - BUCKETS.ilog2())) as usize];
@@ -149,7 +149,7 @@ fn add(bucket: &'static OnceLock<&'static Place>, record: &Record<'_>) -> &'stat
     while let Some(place) = end.get() {
         end = &place.next;
     }
-    // The end is empty, because of the lock.
+    // `end` is still empty, because this thread holds the lock.
     let _ = end.set(place);
     &place.site
 }

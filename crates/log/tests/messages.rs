@@ -1,4 +1,5 @@
-//! The trace of a program that uses `log`. It is one test, because a program has one logger.
+//! The trace of a program that uses `log`. This is a single test, because a program has only one
+//! logger.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -10,7 +11,7 @@ struct Shown(u64);
 
 impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        assert!(self.0 < 100, "the message is not formatted while its event is off");
+        assert!(self.0 < 100, "a message was formatted while its event was off");
         self.0.fmt(f)
     }
 }

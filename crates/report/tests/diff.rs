@@ -1,8 +1,8 @@
-//! Simulated programs, each recorded twice. The tests measure how often equal recordings are
+//! Simulates programs, each recorded twice. The tests measure how often equal recordings are
 //! reported as different, and whether a change is found without false findings.
 //!
-//! The simulation includes the difficulties of real programs. A slow request delays the next one.
-//! The machine's speed varies, or the machine gets other work. Programs start slowly, and
+//! The simulation includes the difficulties of real programs. A slow request delays the next
+//! request. The machine's speed varies, or the machine does other work. Programs start slowly, and
 //! recordings have different lengths. A program at full load does less of everything when one
 //! operation is slow.
 //!
@@ -62,7 +62,7 @@ impl Chance {
         Chance((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// Returns a number of at least 0 and below 1.
+    /// Returns a number from 0 to 1, excluding 1.
     fn part(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -110,10 +110,11 @@ struct Nature {
     warms: bool,
     /// Whether the program waits for the next request. Otherwise it runs at full load.
     waits: bool,
-    /// The number of requests in the second recording, as a multiple of the number in the first.
+    /// The number of requests in the second recording, as a multiple of the number in the first
+    /// recording.
     longer: usize,
-    /// The duration of everything in the second recording, as a multiple of the duration in the
-    /// first.
+    /// The duration of all operations in the second recording, as a multiple of their duration in
+    /// the first recording.
     slower: f64,
 }
 
@@ -265,7 +266,7 @@ fn equal_recordings_differ_at_most_once_in_a_hundred() {
     );
 }
 
-/// Several runs of each side, of different lengths.
+/// Compares several runs of each side, which have different lengths.
 fn found_in_runs(nature: Nature, slow: [Slow; 2], seed: u64) -> Vec<(String, Change)> {
     let side = |side: u64| {
         let runs = (0..3).map(|run| {
@@ -291,8 +292,11 @@ fn joined_runs_differ_only_if_the_program_does() {
             }
         }
     }
-    eprintln!("{wrong} of {all} equal pairs of three runs");
-    assert!(wrong as f64 <= 1.0 + 0.01 * all as f64, "{wrong} of {all} were reported as different");
+    eprintln!("{wrong} of {all} equal pairs of three runs were reported as different");
+    assert!(
+        wrong as f64 <= 1.0 + 0.01 * all as f64,
+        "{wrong} of {all} equal pairs were reported as different"
+    );
     for pair in 0..pairs() {
         let changes = found_in_runs(NATURES[0], [None, Some((0, 1.3))], pair);
         let names: Vec<&str> = changes.iter().map(|(name, _)| name.as_str()).collect();
@@ -306,7 +310,7 @@ fn joined_runs_keep_their_counts() {
     let events = (made(1).events(), made(1).span_ns());
     let [a, b] = Recording::join([vec![made(1), made(1)], vec![made(1), made(1)]]);
     assert_eq!((a.events(), a.span_ns()), (b.events(), b.span_ns()));
-    // The last block of a run, which is not whole, is left out.
+    // The last block of a run is omitted, because it is incomplete.
     assert!((events.0 * 2 * 9 / 10..=events.0 * 2).contains(&a.events()), "{} {events:?}", a.events());
     assert!((events.1 * 2 * 9 / 10..=events.1 * 2).contains(&a.span_ns()), "{} {events:?}", a.span_ns());
 }

@@ -66,10 +66,10 @@
 //!
 //! # Start
 //!
-//! [`Options`] come from arguments `--trace`, from the environment variable `RINGTRACE`, or from
+//! [`Options`] come from `--trace` arguments, from the environment variable `RINGTRACE`, or from
 //! calls; `clap::TraceArgs` adds them to a parser of the crate `clap`. [`session::start`] starts
 //! with [`Settings`] instead. Without options nothing starts. The trace ends when the [`Guard`] is
-//! dropped. The [`Policy`] decides what to do if a ring is full; threads that must not wait use
+//! dropped. The [`Policy`] decides what happens if a ring is full. Threads that must not wait use
 //! [`never_block`].
 //!
 //! # Switch

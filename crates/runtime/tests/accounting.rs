@@ -1,5 +1,5 @@
-//! Every event is accounted for. Either it is in the file once and in its thread's order, or the
-//! trace reports it as lost at the point where it occurred.
+//! Every event is accounted for. Either it is in the file once, in its thread's order, or the trace
+//! reports it as lost at the point where it occurred.
 //!
 //! `RINGTRACE_STRESS=N` multiplies the number of events by N.
 
@@ -137,8 +137,8 @@ fn threads_start_and_exit() {
         let mut recorded = 0;
         for (life, count) in &issued {
             let name = format!("life {life}");
-            // A thread that never got a slot has a name and a total, too. A flight recorder adds up
-            // the threads that had the same id.
+            // A thread that never got a slot also has a name and a total. A flight recorder adds up
+            // the totals of threads with the same id.
             if let Some(thread) = threads.iter().find(|thread| thread.name.as_ref() == Some(&name)) {
                 if policy == Policy::Overwrite {
                     thread.assert_balanced();
@@ -222,6 +222,6 @@ fn switching_loses_at_most_the_current_events() {
         assert!(thread.numbers.is_sorted_by(|one, next| one < next), "duplicate or out of order");
         let missing = thread.numbers.last().map_or(0, |last| last + 1) - thread.numbers.len() as u64;
         // At each switch, at most the current event is lost.
-        assert!(missing <= switched, "{missing} are missing, after {switched} switches");
+        assert!(missing <= switched, "{missing} events are missing after {switched} switches");
     }
 }

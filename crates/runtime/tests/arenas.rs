@@ -1,5 +1,5 @@
-//! The life of arenas: they appear when they are complete, disappear at the end, and only those of
-//! killed processes remain.
+//! The life of arenas. They appear when they are complete and disappear when tracing ends. Only the
+//! arenas of killed processes remain.
 
 #![allow(
     clippy::disallowed_methods,
@@ -10,6 +10,7 @@
 )]
 
 mod scenario;
+mod small_disk;
 
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -22,6 +23,7 @@ use ringtrace::session::start;
 use ringtrace::{Guard, Policy, Settings};
 use ringtrace_tracefile::recover::{ArenaFile, find_arenas};
 use scenario::{fork, number, numbers, run, wait};
+use small_disk::SmallDisk;
 
 fn program() -> PathBuf {
     let test = std::env::current_exe().unwrap();
@@ -66,7 +68,7 @@ fn a_kill_during_creation_leaves_nothing_without_a_header() {
             unfinished.extend(ArenaFile::open(&path).err().map(|error| format!("{delay:?}: {error}")));
         }
     }
-    eprintln!("{KILLS} kills within {whole:?} left {arenas} arenas");
+    eprintln!("{arenas} arenas remain after {KILLS} kills within {whole:?}");
     assert_eq!(unfinished, [""; 0]);
 }
 
@@ -83,7 +85,7 @@ const BLOCK: Policy = Policy::Block { timeout: Some(Duration::from_secs(20)) };
 /// The unprivileged user `nobody`, which has this id on every system.
 const NOBODY: u32 = 65534;
 
-/// Returns whether this user may change its user and root. Prints a message if not.
+/// Returns whether this process may change its user and its root folder. Prints a message if not.
 fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
@@ -124,7 +126,7 @@ fn a_process_that_changes_its_user_leaves_no_memory() {
         });
         assert_eq!(ran.trace().all(), Vec::from_iter(0..20), "{mode}");
         let arenas = ran.folder().join("arenas");
-        assert_eq!(sizes(&arenas), [0], "{mode}: its arena is empty, because it may not be removed");
+        assert_eq!(sizes(&arenas), [0], "{mode}: the arena is empty, because the program may not remove it");
         // A later program of the arena's owner removes it.
         let next = traced_in(ran.folder(), "blk_read,file=next").env("RINGTRACE_DIR", &arenas).output();
         assert_eq!(String::from_utf8(next.unwrap().stderr).unwrap(), "");
@@ -143,7 +145,8 @@ fn a_child_does_not_empty_its_parents_arena() {
         become_nobody();
         let whole = sizes(Path::new("arenas"));
         assert!(whole.len() == 1 && whole[0] > 0);
-        // These children end like the parent, one without and one with an event.
+        // These children end like the parent. The first child records nothing, and the second child
+        // records an event.
         wait(fork(|| ()));
         wait(fork(|| number(100)));
         assert_eq!(sizes(Path::new("arenas")), whole);
@@ -185,7 +188,7 @@ fn a_process_that_changes_its_root_leaves_nothing() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// A child that kept its parent's arena open would keep the memory allocated.
+/// If a child kept its parent's arena open, the memory would stay allocated.
 #[test]
 fn a_child_closes_its_parents_arena() {
     let ran = run("a_child_closes_its_parents_arena", || {
@@ -217,8 +220,8 @@ fn a_child_closes_its_parents_arena() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// A program neither waits for, follows nor changes the files that it finds in the folder of its
-/// arenas.
+/// A program does not change the files that it finds in the folder of its arenas. It does not wait
+/// for named pipes or follow links.
 #[test]
 fn a_hostile_folder_does_not_affect_the_start() {
     let folder = tempfile::tempdir().unwrap();
@@ -245,7 +248,8 @@ fn a_hostile_folder_does_not_affect_the_start() {
     assert_eq!(std::fs::read(victim).unwrap(), b"mine");
 }
 
-/// `ringtrace list` and `ringtrace recover` report killed programs. Other programs stay silent.
+/// Only `ringtrace list` and `ringtrace recover` report killed programs. Other programs print
+/// nothing about them.
 #[test]
 fn arenas_of_killed_programs_are_not_changed_by_a_start() {
     let folder = tempfile::tempdir().unwrap();
@@ -270,19 +274,6 @@ fn arenas_of_killed_programs_are_not_changed_by_a_start() {
     assert_eq!(std::fs::metadata(&killed).unwrap().permissions(), before);
 }
 
-/// Mounts a tmpfs at `folder` and calls `run`. Prints a message if it cannot be mounted.
-fn with_space(folder: &Path, size: &str, run: impl FnOnce() + std::panic::UnwindSafe) {
-    let mount = |words: &[&str]| Command::new(words[0]).args(&words[1..]).arg(folder).status();
-    let mounted = mount(&["mount", "-t", "tmpfs", "-o", size, "none"]);
-    if !rustix::process::geteuid().is_root() || !mounted.is_ok_and(|status| status.success()) {
-        eprintln!("SKIPPED: only root may mount a small file system");
-        return;
-    }
-    let ran = std::panic::catch_unwind(run);
-    mount(&["umount", "-l"]).unwrap();
-    ran.unwrap();
-}
-
 /// Starts a program that must succeed, and returns its messages.
 fn messages(folder: &Path, options: &str) -> String {
     let ran = traced_in(folder, options).output().unwrap();
@@ -292,27 +283,25 @@ fn messages(folder: &Path, options: &str) -> String {
     messages
 }
 
-/// A small `/dev/shm`, as in containers, that killed programs have filled in part or completely.
+/// A small `/dev/shm`, as in containers, which killed programs have partly or completely filled.
 #[test]
 fn a_full_folder_does_not_prevent_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    with_space(path, "size=64m", || {
-        assert_eq!(messages(path, "blk_read,file=/dev/null"), "");
-        let fill = |bytes: u64| {
-            let file = std::fs::File::create(path.join("killed")).unwrap();
-            rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes).unwrap();
-        };
-        fill(40 << 20);
-        assert_eq!(messages(path, "blk_read,file=/dev/null"), "");
-        let start =
-            format!("ringtrace: warning: no space for 64 buffers of 1024 KiB in {}: ", path.display());
-        let end = "; `ringtrace list` shows what killed programs have left\n";
-        let fewer = "tracing starts with 16 buffers of 1024 KiB instead of 64 buffers of 1024 KiB";
-        assert_eq!(messages(path, "blk_read,file=/dev/null,threads=64"), format!("{start}{fewer}{end}"));
-        fill(64 << 20);
-        let start = start.replace("64 buffers", "32 buffers");
-        let lost = "the buffers are in private memory, and are lost if the program is killed";
-        assert_eq!(messages(path, "blk_read,file=/dev/null"), format!("{start}{lost}{end}"));
-    });
+    let Some(_mounted) = SmallDisk::mounted_at(path, "size=64m") else { return };
+    assert_eq!(messages(path, "blk_read,file=/dev/null"), "");
+    let fill = |bytes: u64| {
+        let file = std::fs::File::create(path.join("killed")).unwrap();
+        rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes).unwrap();
+    };
+    fill(40 << 20);
+    assert_eq!(messages(path, "blk_read,file=/dev/null"), "");
+    let start = format!("ringtrace: warning: no space for 64 buffers of 1024 KiB in {}: ", path.display());
+    let end = "; `ringtrace list` shows what killed programs have left\n";
+    let fewer = "tracing starts with 16 buffers of 1024 KiB instead of 64 buffers of 1024 KiB";
+    assert_eq!(messages(path, "blk_read,file=/dev/null,threads=64"), format!("{start}{fewer}{end}"));
+    fill(64 << 20);
+    let start = start.replace("64 buffers", "32 buffers");
+    let lost = "the buffers are in private memory, and are lost if the program is killed";
+    assert_eq!(messages(path, "blk_read,file=/dev/null"), format!("{start}{lost}{end}"));
 }

@@ -10,11 +10,11 @@
 
 mod ledger;
 mod numbered;
+mod small_disk;
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
@@ -24,6 +24,7 @@ use ringtrace::{Guard, Policy, Settings};
 
 use ledger::{Thread, read};
 use numbered::{TURN, check, record};
+use small_disk::SmallDisk;
 
 const BLOCK: Policy = Policy::Block { timeout: None };
 
@@ -68,8 +69,8 @@ fn mask(how: i32, signal: i32) {
 const THREADS: u64 = 150;
 const EACH: u64 = 77;
 
-/// Records in 150 threads that start at once. Each keeps its ring until all have recorded, or until
-/// the first ones have given up.
+/// Records in 150 threads that start at the same time. If `stays`, each thread keeps its ring until
+/// all threads have finished recording.
 fn all_at_once(policy: Policy, stays: bool) -> Vec<Thread> {
     let folder = tempfile::tempdir().unwrap();
     let guard = begin(folder.path(), Settings { policy, buffer_bytes: 1 << 17, ..Settings::default() });
@@ -93,7 +94,7 @@ fn all_at_once(policy: Policy, stays: bool) -> Vec<Thread> {
 }
 
 /// Asserts that the events of each of the 150 threads are accounted for. Returns the number of
-/// dropped ones.
+/// dropped events.
 fn assert_each_accounted(threads: &[Thread], policy: Policy) -> u64 {
     let mut dropped = 0;
     for thread in 0..THREADS {
@@ -180,8 +181,8 @@ extern "C" fn record_in_handler(_: i32) {
     HANDLED.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Signals interrupt threads during their first event. The thread's own events and those of the
-/// handler are all counted for the thread.
+/// Signals interrupt threads during their first event. The thread's own events and the handler's
+/// events are counted for the thread.
 fn interrupted(policy: Policy, threads: usize) {
     const OWN: u64 = 20;
     let folder = tempfile::tempdir().unwrap();
@@ -235,7 +236,7 @@ fn events_of_a_handler_during_the_first_event_are_counted() {
     interrupted(Policy::Discard, 1);
 }
 
-/// The memory of rings is allocated when they are used.
+/// The memory of a ring is allocated when the ring is used.
 #[test]
 fn the_start_allocates_little_memory() {
     let _turn = TURN.lock();
@@ -249,36 +250,14 @@ fn the_start_allocates_little_memory() {
     drop(guard);
 }
 
-/// A mounted tmpfs, unmounted on drop.
-struct Small<'f>(&'f Path);
-
-impl Small<'_> {
-    fn mounted_at<'f>(folder: &'f Path, size: &str) -> Option<Small<'f>> {
-        std::fs::create_dir(folder).unwrap();
-        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", size, "none"]).arg(folder).output();
-        let is_root = rustix::process::geteuid().is_root();
-        let mounted = is_root && mount.is_ok_and(|mount| mount.status.success());
-        if !mounted {
-            eprintln!("SKIPPED: only root may mount a small file system");
-        }
-        mounted.then_some(Small(folder))
-    }
-}
-
-impl Drop for Small<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").args(["-l"]).arg(self.0).status();
-    }
-}
-
-/// Rings that do not fit into their folder are fewer or smaller, or in private memory. Tracing
-/// starts, and records all events.
+/// If the rings do not fit into their folder, tracing starts with fewer or smaller rings, or with
+/// rings in private memory. All events are recorded.
 #[test]
 fn rings_that_do_not_fit_become_fewer_and_smaller() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let rings = folder.path().join("rings");
-    let Some(_mounted) = Small::mounted_at(&rings, "size=4m") else { return };
+    let Some(_mounted) = SmallDisk::mounted_at(&rings, "size=4m") else { return };
     let arenas = || {
         let names = std::fs::read_dir(&rings).unwrap().map(|entry| entry.unwrap().path());
         let arenas = names.filter(|path| path.extension().is_some_and(|ending| ending == "arena"));
@@ -303,20 +282,20 @@ fn rings_that_do_not_fit_become_fewer_and_smaller() {
     let fill = |bytes: u64| rustix::fs::fallocate(&ballast, rustix::fs::FallocateFlags::empty(), 0, bytes);
     fill(3 << 20).unwrap();
     records(1, &[(1, 1 << 19)]);
-    // Nothing fits.
+    // No ring fits.
     std::fs::write(rings.join("more"), vec![1; 2 << 20]).unwrap_err();
     records(4, &[]);
 }
 
-/// A tmpfs fills up while threads record. They drop and count events until there is memory again,
-/// and never get SIGBUS.
+/// A tmpfs fills up while threads record. They drop and count events until memory is available
+/// again, and never get SIGBUS.
 #[test]
 fn memory_that_ends_while_threads_record() {
     let _turn = TURN.lock();
     for policy in [Policy::Discard, BLOCK, Policy::Overwrite] {
         let folder = tempfile::tempdir().unwrap();
         let rings = folder.path().join("rings");
-        let Some(_mounted) = Small::mounted_at(&rings, "size=8m") else { return };
+        let Some(_mounted) = SmallDisk::mounted_at(&rings, "size=8m") else { return };
         let settings = Settings { policy, threads: 4, directory: Some(rings.clone()), ..Settings::default() };
         let guard = begin(folder.path(), settings);
         let ballast = rings.join("ballast");
@@ -342,7 +321,7 @@ fn memory_that_ends_while_threads_record() {
         let dropped = ["first", "second", "last"].map(|name| {
             let thread = threads.iter().find(|thread| thread.name.as_deref() == Some(name)).unwrap();
             thread.assert_accounted(20_000);
-            // A flight recorder continues in the memory that it has.
+            // A flight recorder continues in the memory that it already has.
             let total = thread.total.unwrap();
             total.dropped + total.overwritten
         });

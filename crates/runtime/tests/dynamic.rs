@@ -62,7 +62,7 @@ fn events_are_declared_before_their_first_record() {
         &[Argument::new("path", Kind::Text).bare(), Argument::new("yes", Kind::Bool)],
     );
     assert_eq!(event.event().name(), "mod__a__opened");
-    assert!(event.is_enabled(), "the pattern was given before");
+    assert!(event.is_enabled(), "an earlier pattern enables it");
     let mut values = Values::new();
     values.display(format_args!("/tmp/{}", 7)).bool(true);
     assert!(event.emit(&values));
@@ -99,7 +99,7 @@ fn the_last_switch_applies_to_late_events() {
     };
     assert!(is_on("late_a1"));
     assert!(!is_on("late_ab1"));
-    // Without a `*`, a switch means events that exist.
+    // Without a `*`, a switch applies only to existing events.
     assert!(!is_on("late_abc"));
     assert!(!is_on("late_d"));
     ringtrace::set_enabled("late_*", false);
@@ -128,7 +128,7 @@ fn sites_are_listed_and_switched_before_their_first_record() {
     let expected = ["site__silent", "site__one"].map(|name| (name.to_owned(), EventState::Enabled));
     assert_eq!(state("site__*"), expected);
     assert_eq!(ringtrace::registry::enabled_events(), before + 2);
-    // A variant starts in the state of the others, and is then on its own.
+    // A variant starts in the state of the other variants. After that, its state is independent.
     site.emit(Values::new().text("two"), argument);
     ringtrace::set_enabled("site::one", false);
     assert!(site.is_enabled());
@@ -154,7 +154,7 @@ fn hooks_are_called_after_switches_and_new_backends() {
     let _turn = TURN.lock();
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     fn hook() {
-        // The registry is not locked.
+        // Hooks run without a lock on the registry, so this call does not deadlock.
         assert!(ringtrace::event("no such event").is_none());
         CALLS.fetch_add(1, Ordering::Relaxed);
     }
@@ -167,7 +167,7 @@ fn hooks_are_called_after_switches_and_new_backends() {
     let guard = start(settings(folder.path())).unwrap();
     assert_eq!(calls(), 1);
     drop(guard);
-    assert_eq!(calls(), 0, "nothing is on that was off");
+    assert_eq!(calls(), 0, "no event was enabled");
 }
 
 fn run_late(policy: &str, folder: &Path, events: u64, end: &str) -> std::process::ExitStatus {
@@ -179,7 +179,7 @@ fn run_late(policy: &str, folder: &Path, events: u64, end: &str) -> std::process
     command.status().unwrap()
 }
 
-/// Asserts that the trace contains all records of the program `late`, except of some events.
+/// Asserts that the trace contains each record of the program `late` once.
 fn assert_has_all(trace: &Path, events: u64) {
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     for line in lines(trace) {
@@ -202,7 +202,7 @@ fn assert_has_all(trace: &Path, events: u64) {
 
 #[test]
 fn late_events_survive_a_kill() {
-    // The declarations are larger than the part of the arena that is allocated at first.
+    // The declarations are larger than the initially allocated part of the arena.
     for (policy, events) in [("block", 3), ("block", 1000), ("overwrite", 3), ("overwrite", 1000)] {
         let folder = tempfile::tempdir_in("/dev/shm").unwrap();
         assert_eq!(run_late(policy, folder.path(), events, "kill").signal(), Some(9));
@@ -216,7 +216,7 @@ fn late_events_survive_a_kill() {
         });
         recovered.unwrap();
         let sites = trace.windows(15).filter(|window| *window == b"ringtrace.site=").count() as u64;
-        assert_eq!(sites, 4 * (events + events.div_ceil(10)), "each event has its place");
+        assert_eq!(sites, 4 * (events + events.div_ceil(10)), "each event has a site");
         let path = folder.path().join("recovered");
         std::fs::write(&path, trace).unwrap();
         assert_has_all(&path, events);

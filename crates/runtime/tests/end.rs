@@ -1,5 +1,5 @@
-//! Writes that fail while tracing ends. All records are in the file or in an arena that is kept, or
-//! are counted as dropped.
+//! Writes that fail while tracing ends. Every record is in the file or in an arena that is kept, or
+//! is counted as dropped.
 //!
 //! `RINGTRACE_STRESS=N` multiplies the number of rounds by N.
 
@@ -14,6 +14,7 @@
 mod ledger;
 mod numbered;
 mod slow_disk;
+mod small_disk;
 mod stress;
 
 use std::path::Path;
@@ -26,9 +27,10 @@ use ringtrace::session::start;
 use ringtrace::{Guard, Policy, Settings};
 use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
-use ledger::{Thread, read};
+use ledger::{Thread, read, recover};
 use numbered::{TURN, check, record};
 use slow_disk::{FAILURES, HELD, WRITES, WRITES_BEFORE_FAILURE};
+use small_disk::SmallDisk;
 use stress::scale;
 
 const BLOCK: Policy = Policy::Block { timeout: None };
@@ -55,41 +57,20 @@ fn trace(file: &Path, rings: &Path) -> (Vec<Thread>, bool) {
         return (read(&std::fs::read(file).unwrap(), check), false);
     }
     let arenas = arenas.iter().map(|path| ArenaFile::open(path).unwrap()).collect();
-    let mut trace = Vec::new();
-    let recovered = gather(arenas).unwrap()[0].recover(|bytes| {
-        trace.extend_from_slice(bytes);
-        Ok(())
-    });
+    let (trace, recovered) = recover(&gather(arenas).unwrap()[0]);
     assert!(!recovered.unwrap().is_doubtful);
     (read(&trace, check), true)
-}
-
-/// The number of events that a thread of the trace issued: its records, and those reported as lost
-/// where they are missing.
-fn issued(thread: &Thread) -> u64 {
-    let (mut next, mut losses) = (0, thread.lost.iter().peekable());
-    for at in 0..=thread.numbers.len() {
-        while let Some((lost, _)) = losses.next_if(|(_, before)| *before == at) {
-            next += lost.count;
-        }
-        if let Some(&number) = thread.numbers.get(at) {
-            assert_eq!(number, next, "record {at} of {:?}", thread.name);
-            next += 1;
-        }
-    }
-    assert!(thread.times_ns.is_sorted());
-    next
 }
 
 fn assert_all_accounted(threads: &[Thread], issued_by_each: u64) {
     let workers: Vec<&Thread> =
         threads.iter().filter(|thread| thread.name.as_deref() == Some("worker")).collect();
     assert_eq!(workers.len(), 4);
-    workers.into_iter().for_each(|worker| assert_eq!(issued(worker), issued_by_each));
+    workers.into_iter().for_each(|worker| assert_eq!(worker.follow(0), issued_by_each));
 }
 
-/// Four threads record `count` events each, while writes to the file are held. Then tracing ends;
-/// after `before` more writes, `failures` writes fail.
+/// Four threads record `count` events each, while writes to the file are held. Then tracing ends:
+/// `before` more writes succeed, and the next `failures` writes fail.
 fn end_with_full_rings(guard: Guard, count: u64, before: i64, failures: i64) {
     HELD.store(1, Ordering::SeqCst);
     let barrier = Barrier::new(4);
@@ -104,7 +85,7 @@ fn end_with_full_rings(guard: Guard, count: u64, before: i64, failures: i64) {
         }
     });
     std::thread::scope(|scope| {
-        // Release the writer thread's write when the session is already ending.
+        // Release the writer thread's write only after the session has started to end.
         let writes = WRITES.load(Ordering::SeqCst);
         scope.spawn(move || {
             std::thread::sleep(Duration::from_millis(20));
@@ -116,7 +97,7 @@ fn end_with_full_rings(guard: Guard, count: u64, before: i64, failures: i64) {
     });
 }
 
-/// A ring of 1 MiB holds this many of the records.
+/// A ring of 1 MiB holds this many records.
 const COUNT: u64 = 25_000;
 
 #[test]
@@ -130,7 +111,7 @@ fn one_failing_write_at_the_end_loses_nothing() {
             end_with_full_rings(begin(&file, folder.path(), policy), COUNT, failing, 1);
             let (threads, is_kept) = trace(&file, folder.path());
             assert_all_accounted(&threads, COUNT);
-            assert!(!is_kept, "the write succeeds when it is tried again");
+            assert!(!is_kept, "the repeated write succeeds");
             assert_eq!(threads.iter().map(|thread| thread.total.unwrap().issued).sum::<u64>(), 4 * COUNT);
         }
     }
@@ -153,7 +134,7 @@ fn a_disk_that_stays_full_at_the_end_leaves_everything_in_the_arena() {
     }
 }
 
-/// A process that fills a file system and frees it, again and again.
+/// A process that repeatedly fills a file system and frees it.
 struct Filler(Child);
 
 impl Filler {
@@ -170,33 +151,12 @@ impl Drop for Filler {
     }
 }
 
-/// A mounted file system of 4 MiB, unmounted on drop.
-struct Small<'f>(&'f Path);
-
-impl Small<'_> {
-    fn mounted_at(folder: &Path) -> Option<Small<'_>> {
-        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "size=4m", "none"]).arg(folder).output();
-        let is_root = rustix::process::geteuid().is_root();
-        (is_root && mount.is_ok_and(|mount| mount.status.success())).then_some(Small(folder))
-    }
-}
-
-impl Drop for Small<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").args(["-l"]).arg(self.0).status();
-    }
-}
-
 #[test]
 fn a_disk_that_another_process_fills_and_frees() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("disk");
-    std::fs::create_dir(&disk).unwrap();
-    let Some(_mounted) = Small::mounted_at(&disk) else {
-        eprintln!("SKIPPED: only root may mount a small file system");
-        return;
-    };
+    let Some(_mounted) = SmallDisk::mounted_at(&disk, "size=4m") else { return };
     let filler = Filler::of(&disk);
     for round in 0..10 * scale() {
         let rings = tempfile::tempdir().unwrap();

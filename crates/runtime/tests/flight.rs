@@ -62,8 +62,8 @@ fn the_newest_records_are_kept_and_all_are_accounted_for() {
         assert_contiguous(&thread.numbers);
         assert_eq!(*thread.numbers.last().unwrap(), count - 1);
         assert!(thread.times_ns.is_sorted());
-        // The ring keeps at least this many records. The page that was entered last is not read,
-        // and each page may have an unused end.
+        // The ring keeps at least this many records. The newest page is not read, and each page may
+        // have an unused end.
         let kept = (RING_BYTES - RING_BYTES / 16 - 16 * RECORD_BYTES) / RECORD_BYTES;
         assert!(thread.numbers.len() as u64 >= count.min(kept as u64), "{}", thread.numbers.len());
     }
@@ -84,7 +84,7 @@ fn a_ring_is_reused_by_other_threads() {
     drop(guard);
     let threads = read(&std::fs::read(&file).unwrap(), check);
     let issued: u64 = threads.iter().filter_map(|thread| thread.total).map(|total| total.issued).sum();
-    // Some threads got no ring, because no earlier ring was free yet.
+    // Some threads got no ring, because the rings of earlier threads were not free yet.
     let without_ring =
         threads.iter().find(|thread| thread.tid == 0).map_or(0, |none| none.lost(Cause::Dropped));
     assert_eq!(issued + without_ring, counts.iter().sum::<u64>());

@@ -57,7 +57,7 @@ fn a_child_has_a_file_of_its_own() {
 fn default_names_stay_in_the_folder_where_tracing_started() {
     let ran = run("default_names_stay_in_the_folder_where_tracing_started", || {
         let _guard = traced(None);
-        // Like a daemon: the child changes its folder, and the parent exits without having traced
+        // Like a daemon, the child changes its folder, and the parent exits without having traced
         // anything.
         let child = fork(|| {
             std::env::set_current_dir("/").unwrap();
@@ -80,7 +80,7 @@ fn a_child_that_records_nothing_leaves_nothing() {
         wait(fork(|| ()));
         assert!(std::process::Command::new("true").status().unwrap().success());
         // A child that drops the inherited guard does not stop its parent's tracing, but records
-        // nothing itself.
+        // nothing after that.
         // SAFETY: as in `fork`.
         let child = unsafe { libc::fork() };
         if child == 0 {
@@ -109,8 +109,8 @@ fn dropping_the_guard_in_the_child_ends_its_trace() {
         if child != 0 {
             wait(child);
         }
-        // SAFETY: the call has no preconditions. It skips what `exit` would do, because dropping
-        // the guard has already done it.
+        // SAFETY: the call has no preconditions. It skips the exit handlers, which are not needed
+        // after the guard was dropped.
         unsafe { libc::_exit(0) };
     });
     assert_eq!(ran.traces().len(), 2, "{:?}", ran.files());
@@ -143,7 +143,7 @@ fn threads_of_a_child_are_in_one_trace() {
         let _guard = traced(Some("t.trace"));
         for _ in 0..10 {
             wait(fork(|| {
-                // All threads find at the same time that there is no trace yet.
+                // All threads find at the same time that the child has no trace yet.
                 let barrier = std::sync::Barrier::new(4);
                 std::thread::scope(|scope| {
                     for thread in 0..4 {
@@ -266,8 +266,45 @@ fn forks_while_everything_is_busy() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// Some processes end without notice, by `_exit` or `exec`. After `exec`, the process id belongs to
-/// another program.
+/// A child's writer thread starts even if other threads of the parent were starting and exiting at
+/// the fork, and thus held locks of the standard library.
+#[test]
+fn forks_while_threads_start() {
+    let ran = run("forks_while_threads_start", || {
+        let _guard = traced(Some("t.trace"));
+        static STOP: AtomicBool = AtomicBool::new(false);
+        let starting: Vec<_> = (0..3)
+            .map(|_| {
+                std::thread::spawn(|| {
+                    while !STOP.load(Ordering::Relaxed) {
+                        std::thread::spawn(|| {}).join().unwrap();
+                    }
+                })
+            })
+            .collect();
+        for _ in 0..200 {
+            wait(fork(|| {
+                // SAFETY: the call has no requirements.
+                unsafe { libc::alarm(30) };
+                numbers(0..50);
+                // SAFETY: the process has no other threads. `std::process::exit` would wait for such
+                // a lock.
+                unsafe { libc::exit(0) };
+            }));
+        }
+        STOP.store(true, Ordering::Relaxed);
+        starting.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+    let mut children = ran.traces();
+    children.remove("t.trace");
+    assert_eq!(children.len(), 200);
+    for trace in children.values() {
+        assert_eq!(trace.all(), Vec::from_iter(0..50));
+    }
+}
+
+/// Some processes end without exit handlers, by `_exit` or `exec`. After `exec`, the process id
+/// belongs to another program.
 #[test]
 fn records_can_be_recovered_after_exit_and_exec() {
     let ran = run("records_can_be_recovered_after_exit_and_exec", || {

@@ -1,5 +1,5 @@
-//! Recovery of the traces of programs that are killed at random moments. No record is torn or
-//! duplicated. No published record is missing, except those that are reported as lost.
+//! Recovers the traces of programs that are killed at random moments. No record is torn or
+//! duplicated. No published record is missing unless it is reported as lost.
 //!
 //! `RINGTRACE_KILL_ROUNDS` is the number of rounds for each policy.
 
@@ -45,11 +45,14 @@ struct Running {
 
 impl Running {
     fn start(policy: &str, pause: Duration) -> Running {
-        // Use tmpfs, where most rings are.
+        // Use tmpfs, because rings are usually in tmpfs.
         let folder = tempfile::tempdir_in("/dev/shm").unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("counts"), [0; 4096]).unwrap();
-        let child = Command::new(program())
+        // Shells start background jobs with SIGQUIT ignored.
+        let child = Command::new("env")
+            .arg("--default-signal")
+            .arg(program())
             .arg(policy)
             .args([folder.path().to_path_buf(), path("trace"), path("counts")])
             .arg(pause.as_micros().to_string())
@@ -62,17 +65,19 @@ impl Running {
         self.end(Signal::KILL);
     }
 
-    /// Ends the program by a signal. The standard library handles the first SIGSEGV and SIGBUS: it
-    /// checks for a stack overflow, restores the default action, and expects the same fault again.
+    /// Ends the program with a signal. Rust's standard library handles the first SIGSEGV or SIGBUS:
+    /// it checks for a stack overflow, restores the default action, and expects the same fault
+    /// again.
     fn end(&mut self, signal: Signal) {
-        let status = loop {
+        for _ in 0..20_000 {
             kill_process(Pid::from_child(&self.child), signal).unwrap();
             if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
+                assert_eq!(status.signal(), Some(signal.as_raw()));
+                return;
             }
             std::thread::sleep(Duration::from_millis(1));
-        };
-        assert_eq!(status.signal(), Some(signal.as_raw()));
+        }
+        panic!("{signal:?} does not end the program");
     }
 
     fn counts(&self) -> [u64; 3] {
@@ -104,21 +109,17 @@ fn process_in(directory: &Path) -> Option<Process> {
 }
 
 fn recover(process: &Process) -> (Vec<u8>, Recovered) {
-    let mut trace = Vec::new();
-    let recovered = process.recover(|bytes| {
-        trace.extend_from_slice(bytes);
-        Ok(())
-    });
+    let (trace, recovered) = ledger::recover(process);
     (trace, recovered.unwrap())
 }
 
 fn check(record: &Record<'_>) {
     let word = |at: usize| u64::from_le_bytes(record.payload[at..at + 8].try_into().unwrap());
     let check = word(0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    assert_eq!(word(8), check, "a torn record");
+    assert_eq!(word(8), check, "the record is torn");
     if let Some(text) = record.payload.get(20..) {
-        assert_eq!(text.len() as u64, check % 200, "a torn record");
-        assert!(text.iter().all(|&byte| byte == b'x'), "a torn record");
+        assert_eq!(text.len() as u64, check % 200, "the record is torn");
+        assert!(text.iter().all(|&byte| byte == b'x'), "the record is torn");
     }
 }
 
@@ -129,8 +130,8 @@ fn worker(threads: &[Thread], at: usize) -> Option<&Thread> {
 /// Asserts that every missing number is reported as lost at its point in the trace. Returns the
 /// next number.
 fn assert_all_reported(thread: &Thread) -> u64 {
-    // Other threads than workers may have started when all rings were in use. What they dropped
-    // then may be counted for thread 0.
+    // Threads other than workers may have started when all rings were in use. The events that they
+    // dropped may be counted for thread 0.
     let is_worker = thread.name.as_ref().is_some_and(|name| name.starts_with("worker"));
     let lost_first = thread.lost.iter().filter(|(_, before)| *before == 0).map(|(lost, _)| lost.count);
     let first = thread.numbers.first().copied().unwrap_or(0).saturating_sub(lost_first.sum());
@@ -166,12 +167,12 @@ fn kill_rounds(policy: &str, examine: impl Fn(&[Thread], [u64; 3])) {
     end_rounds(policy, &[Signal::KILL], examine);
 }
 
-/// Ends programs by these signals in turn, and passes the recovered traces to `examine`.
+/// Ends programs with these signals in turn, and passes the recovered traces to `examine`.
 fn end_rounds(policy: &str, signals: &[Signal], examine: impl Fn(&[Thread], [u64; 3])) {
     let mut random = 0x5eed_u64 ^ policy.len() as u64;
     let mut seen = 0;
     for round in 0..rounds() {
-        // Every third program pauses now and then, so that rings are not always full.
+        // Every third program pauses regularly, so that rings are not always full.
         let pause = if round % 3 == 2 { Duration::from_micros(500) } else { Duration::ZERO };
         let mut running = Running::start(policy, pause);
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -291,14 +292,17 @@ fn alive() {
                 let thread = worker(&threads, at).unwrap();
                 // All earlier records are in the trace or reported as lost.
                 let next = assert_all_reported(thread);
-                assert!(next >= count, "{policy}: worker {at} had issued {count}, {next} are accounted for");
+                assert!(
+                    next >= count,
+                    "{policy}: worker {at} issued {count} records, {next} are accounted for"
+                );
                 assert_times_grow(thread);
             }
         }
     }
 }
 
-/// If the trace file is missing, truncated, or replaced by another one, the contents of the rings
+/// If the trace file is missing, truncated, or replaced by another file, the contents of the rings
 /// are recovered, and all other records are reported as lost.
 #[test]
 fn without_the_trace_file() {
@@ -339,8 +343,8 @@ fn without_the_trace_file() {
     assert!(recovered.ring_records > 0);
 }
 
-/// The next program that starts tracing is silent about a killed one, and does not change what the
-/// killed program has left. `ringtrace list` reports it.
+/// The next program that starts tracing prints nothing about a killed program, and does not change
+/// its arenas. `ringtrace list` reports killed programs.
 #[test]
 fn the_next_program_is_silent_about_a_killed_one() {
     let _turn = TURN.lock();

@@ -1,7 +1,6 @@
-//! A library with its own copy of the runtime: in a program that contains no copy, and in this
-//! program, which contains one but does not export the symbol by which copies of the runtime find
-//! each other, because its package has no build script. `examples/tests/dlopen.rs` tests programs
-//! that do.
+//! A library with its own copy of the runtime, in a program without a copy, and in this program.
+//! This program contains a copy, but does not export the symbol that connects copies, because its
+//! package has no build script. `examples/tests/dlopen.rs` tests programs that export the symbol.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -47,7 +46,7 @@ const PROGRAM: &str = r#"
         *(void **)&work_alone = dlsym(library, "library_work_alone");
         work(0, 10);
         *(bool *)is_recorded = work_alone(arguments[2], 1, 1000);
-        /* This thread continues after the library was unloaded. */
+        /* This thread continues after the library is unloaded. */
         dlclose(library);
         return is_recorded;
     }

@@ -29,7 +29,7 @@ fn traced(policy: Policy) -> Guard {
     traced_by(settings)
 }
 
-/// Returns the number of issued events, recorded or not: the sum of the threads' totals.
+/// Returns the number of issued events, recorded or not, as the sum of the threads' totals.
 fn issued(trace: &Trace) -> u64 {
     trace.totals.values().map(|total| total.issued).sum()
 }
@@ -71,7 +71,7 @@ fn a_thousand_threads_at_once_with_block() {
     let trace = ran.trace();
     trace.check();
     assert_eq!(trace.all(), Vec::from_iter(0..10_000));
-    assert_eq!(trace.numbers.len(), 1000, "each has its own number");
+    assert_eq!(trace.numbers.len(), 1000, "each thread recorded its own number");
 }
 
 #[test]
@@ -99,7 +99,8 @@ thread_local! {
 
 static KEY: AtomicU32 = AtomicU32::new(0);
 
-/// Records in every round of destructors, so that the last round is after the runtime's destructor.
+/// Records in every round of destructors, so that the last round runs after the runtime's
+/// destructor.
 extern "C" fn again(value: *mut libc::c_void) {
     let value = value.addr() as u64;
     number(value);
@@ -165,7 +166,7 @@ fn exit_ends_the_trace_while_threads_run() {
 }
 
 unsafe extern "C-unwind" {
-    // Declared as in the C library: threads that exit or are cancelled unwind.
+    // Declare these functions as "C-unwind", because threads that exit or are cancelled unwind.
     fn pthread_create(
         thread: *mut libc::pthread_t,
         attributes: *const libc::pthread_attr_t,
@@ -288,7 +289,7 @@ fn trace_under_signals(policy: Policy) {
         while !STOP.load(Ordering::Relaxed) {
             // SAFETY: the thread is running: it waits for this one.
             unsafe { libc::pthread_kill(thread, libc::SIGUSR1) };
-            // A random pause of up to a few thousand instructions.
+            // Pause for a random number of instructions, up to a few thousand.
             for _ in 0..FROM_HANDLER.load(Ordering::Relaxed) % 1000 {
                 std::hint::spin_loop();
             }
@@ -318,7 +319,7 @@ fn check_under_signals(ran: &scenario::Ran) {
     for numbers in trace.numbers.values() {
         let (handler, plain): (Vec<u64>, Vec<u64>) = numbers.iter().partition(|n| **n >= 1 << 40);
         assert!(handler.is_sorted() && plain.is_sorted());
-        assert!(plain.windows(2).all(|pair| pair[0] != pair[1]), "nothing is there twice");
+        assert!(plain.windows(2).all(|pair| pair[0] != pair[1]), "no record occurs twice");
     }
 }
 
@@ -348,17 +349,17 @@ fn the_first_event_of_a_thread_is_in_a_handler() {
             std::thread::spawn(|| unsafe { libc::raise(libc::SIGUSR1) }).join().unwrap();
         }
     });
-    // A handler does not wait for a slot. If none is free at the moment, the event is counted as
-    // dropped.
+    // A handler does not wait for a slot. If no slot is free at that moment, the event is counted
+    // as dropped.
     let trace = ran.trace();
     trace.check();
     assert_eq!(issued(&trace), 50);
-    assert!(trace.all().len() >= 32, "at least the slots that exist at the start");
+    assert!(trace.all().len() >= 32, "at least as many as there are slots at the start");
 }
 
 /// Starts a trace into a pipe whose reader waits for the returned flag.
 fn stalled() -> (Guard, std::thread::JoinHandle<()>, Arc<AtomicBool>) {
-    // SAFETY: the path ends with a NUL.
+    // SAFETY: the path is NUL-terminated.
     assert_eq!(unsafe { libc::mkfifo(c"fifo".as_ptr(), 0o600) }, 0);
     let go = Arc::new(AtomicBool::new(false));
     let may_read = Arc::clone(&go);

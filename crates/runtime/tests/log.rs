@@ -5,7 +5,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod speaker;
@@ -26,8 +26,8 @@ fn said(line: &str) -> (i64, u64, &str) {
         let (number, rest) = rest.split_once(" what='")?;
         Some((who.parse().ok()?, number.parse().ok()?, rest.strip_suffix('\'')?))
     });
-    let (who, number, what) = parts.unwrap_or_else(|| panic!("not a whole line: {line}"));
-    assert!(!what.contains('w') || what == "w".repeat(LONG), "not a whole line: {line}");
+    let (who, number, what) = parts.unwrap_or_else(|| panic!("not a complete line: {line}"));
+    assert!(!what.contains('w') || what == "w".repeat(LONG), "not a complete line: {line}");
     (who, number, what)
 }
 
@@ -120,7 +120,7 @@ fn a_size_limit_loses_lines_and_the_next_line_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let option = format!("*,backend=log,logfile={}", path.display());
-    // The limit exists when the log is opened, as if set by the user's shell.
+    // The limit is set before the log is opened, as if by the user's shell.
     let script = "ulimit -S -f 4; exec \"$0\" \"$@\"";
     let mut command = Command::new("sh");
     command.args(["-c", script]).arg(program());

@@ -1,5 +1,5 @@
-//! The monitor's socket: existing files at its path, its removal, and its inheritance by child
-//! processes.
+//! The monitor's socket: existing files at its path, its removal, and child processes that inherit
+//! it.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -45,7 +45,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_is_not() {
 
 #[test]
 fn an_umask_does_not_restrict_the_owner() {
-    // The umask belongs to the whole process.
+    // Run this in a separate process, because the umask belongs to the process.
     run("an_umask_does_not_restrict_the_owner", || {
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o277));
         let path = Path::new("monitor");
@@ -190,7 +190,8 @@ fn forked_children_have_no_monitor() {
         let child = fork(|| {
             let open: Vec<_> = descriptors();
             assert_eq!(open.len(), client_only.len(), "{open:?}, before: {client_only:?}");
-            // The inherited monitor does nothing, and does not interfere with the child's own.
+            // The inherited monitor does nothing, and does not interfere with the child's own
+            // monitor.
             let own = serve(Path::new("child"));
             drop(serving.take());
             assert!(greets(Path::new("child")));
@@ -201,7 +202,7 @@ fn forked_children_have_no_monitor() {
         wait(child);
         assert!(greets(path));
         drop(serving);
-        // The child does not hold the connection open.
+        // The child does not keep the connection open.
         assert_eq!(client.rest(), "");
     });
 }
@@ -217,10 +218,11 @@ fn a_child_does_not_keep_its_parents_socket_open() {
             fork(|| {
                 ours = None;
                 (&theirs).write_all(b"!").unwrap();
-                // Waits until the test is over, whether it succeeds or fails.
+                // Waits until the test has ended, successfully or not.
                 let _ = (&theirs).read(&mut [0]);
             });
-            // SAFETY: the call has no preconditions. It ends the process as a kill would.
+            // SAFETY: the call has no preconditions. It ends the process without exit handlers,
+            // like a kill.
             unsafe { libc::_exit(0) };
         });
         wait(parent);
@@ -232,7 +234,7 @@ fn a_child_does_not_keep_its_parents_socket_open() {
         let serving = serve(path);
         assert!(greets(path));
         drop(serving);
-        // Make the child exit. It now has the only other end of the socket.
+        // Make the child exit. It now has the only other end of the socket pair.
         ours.shutdown(std::net::Shutdown::Write).unwrap();
         assert_eq!(ours.read(&mut [0]).unwrap(), 0);
     });
@@ -265,7 +267,7 @@ fn forks_do_not_inherit_the_monitors_sockets() {
                     let ours: Vec<_> = ours.map(|line| line.split_whitespace().nth(6).unwrap()).collect();
                     assert!(!ours.is_empty());
                     assert!(!inodes.iter().any(|inode| ours.contains(&inode.trim_end_matches(']'))));
-                    // SAFETY: the call has no preconditions. It ends the process; `exit` would need
+                    // SAFETY: the call has no preconditions. It ends the process. `exit` would need
                     // threads that the child does not have.
                     unsafe { libc::_exit(0) };
                 }));

@@ -1,5 +1,5 @@
-//! Clients of a monitor that are half-closed, silent, slow, gone, too many, or run by another user.
-//! They cannot harm the monitor or other clients.
+//! Too many clients of a monitor, and clients that half-close their connection, send or read
+//! nothing, disconnect, or belong to another user. They cannot harm the monitor or other clients.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 
@@ -90,7 +90,7 @@ fn commands_of_disconnected_clients_still_run() {
             match round % 4 {
                 // Leave in the middle of a message, a line or the greeting.
                 0 => client.send("{\"execute\": \"trace-ev"),
-                // The last line is a complete command, but more could have followed.
+                // The last line is a valid command, but it has no line end.
                 1 => client.send("trace-event nothing* on\ntrace-event *ber on"),
                 2 => {}
                 // Leave without reading an answer.
@@ -99,11 +99,11 @@ fn commands_of_disconnected_clients_still_run() {
                     is_on = !is_on;
                     client.send(&switch(is_on));
                     drop(client);
-                    wait_until("it is switched", || is_enabled() == is_on);
+                    wait_until("the event is switched", || is_enabled() == is_on);
                 }
             }
         }
-        wait_until("all clients are gone", || descriptors().len() <= before);
+        wait_until("all clients are disconnected", || descriptors().len() <= before);
         assert_eq!(is_enabled(), is_on);
         assert_eq!(Client::qmp(path).ask(NAME), NAMED);
     });
@@ -121,8 +121,7 @@ fn a_client_that_does_not_read_stalls_only_itself() {
         let mut others = Client::qmp(path);
         let mut refused = 0;
         let before = memory_bytes("VmRSS");
-        // Send until the socket has accepted nothing while another client received a hundred
-        // answers.
+        // Send until the socket accepts nothing while another client receives a hundred answers.
         while refused < 100 {
             match silent.stream.write(rest) {
                 Ok(length) => {
@@ -141,7 +140,7 @@ fn a_client_that_does_not_read_stalls_only_itself() {
             }
         }
         let grown = memory_bytes("VmRSS").saturating_sub(before);
-        assert!(grown < 8 << 20, "{grown} bytes for a client that does not read");
+        assert!(grown < 8 << 20, "memory grew by {grown} bytes for a client that does not read");
         // The answers to the silent client are complete.
         silent.stream.set_nonblocking(false).unwrap();
         for _ in 0..asked {
@@ -254,7 +253,7 @@ fn without_descriptors_clients_wait_and_nothing_spins() {
         let mut second = Client::connect(path);
         assert_eq!(first.ask(NAME), NAMED);
         let before = processor_time();
-        // The period of measurement, not a wait for an event.
+        // This is the measured period, not a wait for an event.
         std::thread::sleep(Duration::from_secs(1));
         let used = processor_time() - before;
         assert!(used < Duration::from_millis(200), "{used:?} of processor time in a second without work");
@@ -280,7 +279,7 @@ fn become_nobody() {
 fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
-        eprintln!("SKIPPED: only root may connect as somebody else");
+        eprintln!("SKIPPED: only root may connect as another user");
     }
     is_root
 }
@@ -318,7 +317,7 @@ fn other_users_are_refused() {
             wait(fork(|| {
                 become_nobody();
                 let mut client = Client::connect(path);
-                // Its input is ignored.
+                // The monitor ignores the client's input.
                 let _ = client.stream.write_all(b"trace-event number on\n");
                 assert_eq!(client.rest(), reported);
             }));

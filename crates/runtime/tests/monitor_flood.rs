@@ -15,7 +15,7 @@ use talk::{Client, memory_bytes};
 
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Sends `first`, then a gigabyte of repetitions of `piece`. Returns how many bytes of the
+/// Sends `first`, then repetitions of `piece` up to a gigabyte. Returns how many bytes of the
 /// repetitions the server accepted.
 fn flood(client: &mut Client, first: &str, piece: &str) -> usize {
     let piece = piece.repeat(PIECE_BYTES / piece.len());
@@ -35,7 +35,7 @@ fn flat(mode: Mode, first: &str, piece: &str) -> (usize, Client) {
     let before = memory_bytes("VmHWM");
     let taken = flood(&mut client, first, piece);
     let grown = memory_bytes("VmHWM") - before;
-    assert!(grown < 16 << 20, "{grown} bytes more after {taken} bytes of {piece:?}");
+    assert!(grown < 16 << 20, "memory grew by {grown} bytes after {taken} bytes of {piece:?}");
     // Other clients are not affected.
     assert!(!Client::connect(path).until(" ").is_empty());
     drop(serving);
@@ -57,7 +57,7 @@ fn an_endless_message_ends_the_connection() {
             [("{\"execute\": \"", "x"), ("", "["), ("{\"a\": ", "[1,2],"), ("{\"a\": ", "1")]
         {
             let (taken, mut client) = flat(Mode::Qmp, first, piece);
-            assert!(taken < 64 << 20, "{taken} bytes of {piece:?}");
+            assert!(taken < 64 << 20, "accepted {taken} bytes of {piece:?}");
             let rest = client.rest();
             assert!(rest.contains("\"error\""), "{piece:?}: {rest}");
         }

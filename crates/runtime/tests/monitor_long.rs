@@ -25,8 +25,8 @@ fn serve(path: &Path) -> Serving {
     talk::server(path, Mode::Qmp).name("toy").start().unwrap()
 }
 
-/// Starts a trace into a full pipe without a reader. A flush does not return until the pipe is
-/// read.
+/// Starts a trace into a full pipe that nothing reads. A flush does not return until the test reads
+/// the pipe.
 fn stuck() -> (File, Guard) {
     rustix::fs::mkfifoat(rustix::fs::CWD, "pipe", rustix::fs::Mode::RWXU).unwrap();
     let reader = File::options().read(true).write(true).open("pipe").unwrap();
@@ -242,7 +242,7 @@ fn quit_may_end_the_server_itself_or_the_process() {
         drop(serving);
         Client::qmp(path).ask("{\"execute\": \"quit\"}");
         has_ended.recv_timeout(TIMEOUT).unwrap();
-        wait_until("the socket is gone", || !path.exists());
+        wait_until("the socket is removed", || !path.exists());
 
         let child = fork(|| {
             let exit = || std::process::exit(7);

@@ -1,5 +1,5 @@
-//! Probes do not allocate, even the first one of a thread. The writer thread does not allocate
-//! either, once its buffers are large enough.
+//! Probes do not allocate, not even a thread's first probe. When its buffers are large enough, the
+//! writer thread does not allocate either.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -60,7 +60,7 @@ fn trace(policy: Policy) {
         OF_THIS_THREAD.get() - before
     });
     assert_eq!(of_thread.join().unwrap(), 0, "a new thread, {policy:?}");
-    // Let the writer thread allocate what it needs for this thread and for its largest run of
+    // Let the writer thread allocate the buffers for this thread and for its longest run of
     // records.
     numbers(0..100_000);
     flush();

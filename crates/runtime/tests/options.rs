@@ -5,7 +5,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::ffi::{OsStr, OsString};
@@ -51,7 +51,7 @@ fn options_of(lines: &[&str]) -> Result<Options, OptionsError> {
     Ok(options)
 }
 
-/// Lists the options that differ from the defaults, one per line.
+/// Lists the options that differ from the defaults, one on each line.
 fn shown(options: &Options) -> String {
     if options.is_empty() {
         return "    nothing\n".to_owned();
@@ -150,7 +150,8 @@ fn texts_have_the_accepted_meanings() {
     }
 }
 
-/// The document's tables contain every key, and its examples are valid or invalid as stated.
+/// The tables in docs/options.md contain every key, and its examples are valid or invalid as
+/// stated.
 #[test]
 fn the_document_agrees_with_the_parser() {
     let document = include_str!("../../../docs/options.md");
@@ -188,7 +189,7 @@ fn the_document_agrees_about_addresses() {
     }
     for line in Address::help().lines().take_while(|line| !line.is_empty()) {
         let part = line.split_whitespace().next().unwrap();
-        assert!(document.contains(&format!("\n| `{part}` |")), "docs/control.md has no row of {part}");
+        assert!(document.contains(&format!("\n| `{part}` |")), "docs/control.md has no row for {part}");
     }
 }
 
@@ -199,7 +200,10 @@ fn every_key_has_a_case() {
         let written = format!("{}=", key.name);
         let is_first_or_after_a_comma =
             |line: &str| line.contains(&format!(" {written}")) || line.contains(&format!(",{written}"));
-        assert!(texts.lines().any(is_first_or_after_a_comma), "no line of options/texts.txt has {written}");
+        assert!(
+            texts.lines().any(is_first_or_after_a_comma),
+            "no line of options/texts.txt contains {written}"
+        );
     }
 }
 
@@ -254,7 +258,7 @@ fn a_socket_name_can_contain_the_process_id() {
 
 fn bytes() -> impl Strategy<Value = OsString> {
     let any_bytes = proptest::collection::vec(any::<u8>(), 0..64);
-    // Parts of valid options, so that some of the strings are valid. The letters cannot form
+    // Use parts of valid options, so that some of the strings are valid. The letters cannot form
     // `events=` with a file name.
     let likely = proptest::string::string_regex(
         "(enable|file|backend|policy|buffer|clock|[,=;:*?+\\-aKMs0-9@%]|simple|log|block|mode|qmp|unix:){0,12}",

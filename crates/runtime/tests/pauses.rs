@@ -1,4 +1,4 @@
-//! Switching recording off and on, both in programs that start tracing themselves and in programs
+//! Switches recording off and on, both in programs that start tracing themselves and in programs
 //! where a client starts it. No earlier record is lost, and the trace contains the pauses.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -84,7 +84,7 @@ fn pause_and_resume(policy: Policy) {
     assert!(set_recording(false).unwrap());
     assert!(!status().recording && status().paused_ns.is_some());
     numbers(10..20);
-    assert!(!set_recording(false).unwrap(), "it is off already");
+    assert!(!set_recording(false).unwrap(), "recording is off already");
     assert!(!set_recording(true).unwrap());
     assert!(status().recording && status().paused_ns.is_none());
     numbers(20..30);
@@ -228,7 +228,7 @@ fn a_session_of_the_program_replaces_standby() {
         assert!(matches!(start(Settings::default()), Err(StartError::Running)));
         number(2);
         assert!(session::flush());
-        assert_eq!(status().recorded, 1, "earlier records do not count");
+        assert_eq!(status().recorded, 1, "records of earlier traces are not counted");
         drop(guard);
         assert_eq!((status().file, status().recording), (None, false));
         set_trace_file(Some(Path::new("behind.trace"))).unwrap();

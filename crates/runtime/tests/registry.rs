@@ -4,7 +4,7 @@
 //! distinct names.
 
 #![cfg(feature = "runtime")]
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use proptest::prelude::*;
 use ringtrace::registry::{self, Switched, describe, events_of, register, set_event_enabled, unregister};
@@ -22,7 +22,7 @@ fn group(name: &'static str, events: &[&'static str]) -> &'static Group {
     Box::leak(Box::new(Group::new(name, events.leak())))
 }
 
-/// The states of a group's events: `+` on, `-` off, `x` unavailable.
+/// Returns the states of a group's events: `+` on, `-` off, `x` unavailable.
 fn states(group: &Group) -> String {
     let sign = |event: &&Event| match event.state() {
         EventState::Enabled => '+',
@@ -116,11 +116,15 @@ fn ids_of_an_unloaded_library_are_kept_and_reused() {
     let after = group("ids", &names);
     register(after);
     for at in 0..names.len() {
-        assert_eq!(id(after, at), id(before, at), "even for events that were never on");
+        assert_eq!(id(after, at), id(before, at), "ids are reused even for events that were never on");
     }
     assert_eq!(name(id(after, 2)).as_deref(), Some("id_c"));
     unregister(after);
-    assert_eq!(name(id(before, 1)).as_deref(), Some("id_b"), "even if it was not on this time");
+    assert_eq!(
+        name(id(before, 1)).as_deref(),
+        Some("id_b"),
+        "the name is kept even if the event was not on after the reload"
+    );
     assert_eq!(name(id(before, 2)), None);
     assert_eq!(describe(0), None);
     assert_eq!(describe(u32::MAX), None);
@@ -149,11 +153,11 @@ fn options_apply_to_groups_registered_later() {
 
     drop(guard);
     assert!(!late.events()[0].is_enabled(), "no backend is active");
-    assert_eq!(states(late), "+-+x+", "the switches are kept");
+    assert_eq!(states(late), "+-+x+", "the states are kept");
 }
 
 proptest! {
-    /// For any sequence of switches, an event's state is that of the last switch that selects it.
+    /// For any sequence of switches, the last switch that selects an event determines its state.
     #[test]
     fn the_last_switch_wins(words in proptest::collection::vec("-?st_[abc*?]{1,2}", 0..20)) {
         let names = ["st_a", "st_b", "!st_c", "st_ab", "st_ba"];

@@ -31,8 +31,8 @@ fn settings(policy: Policy, clock: Clock) -> Settings {
     }
 }
 
-/// Starts tracing, forbids the system calls that only the start needs, and records in existing and
-/// new threads.
+/// Starts tracing, forbids the system calls that are needed only at the start, and records in
+/// existing and new threads.
 fn forbid_and_trace(policy: Policy, clock: Clock) {
     let mut times = vec!["probe", "writer", "end"];
     if matches!(policy, Policy::Block { .. }) {
@@ -120,8 +120,8 @@ fn from_start_to_end() {
     assert_eq!(ran.trace().all().len(), 100);
 }
 
-/// Returns settings with all text backends and the log in a pipe. Also returns the pipe's reading
-/// end and the daemon's socket.
+/// Returns settings with all text backends and the log in a pipe, the read end of the pipe, and the
+/// daemon's socket.
 fn text_settings() -> (Settings, std::io::PipeReader, std::os::unix::net::UnixDatagram) {
     use std::os::fd::AsRawFd;
     let (reader, writer) = std::io::pipe().unwrap();
@@ -136,21 +136,21 @@ fn text_settings() -> (Settings, std::io::PipeReader, std::os::unix::net::UnixDa
         ftrace_marker: Some("marker".into()),
         ..Settings::default()
     };
-    // Keep the writer open: settings contain its path in `/proc`, which exists only as long as it
+    // Keep the write end open. The settings contain its path in `/proc`, which exists only while it
     // is open.
     std::mem::forget(writer);
     (settings, reader, daemon)
 }
 
-/// Covers all outcomes of a line: it is written at once, written after a wait, lost because there
-/// is no reader, and reported as lost.
+/// Covers all outcomes of a line: it is written at once, written after a wait, or lost because
+/// there is no reader. Lost lines are reported.
 #[test]
 fn text() {
     let ran = run("text", || {
         let (settings, reader, daemon) = text_settings();
         let guard = start(settings).unwrap();
         ringtrace::set_enabled("*", true);
-        // System calls of the test itself, which closes the other ends.
+        // Allow the system calls of the test itself, which closes the other ends.
         let own = OWN.iter().chain(&["close", "fcntl"]).map(|name| (*name).to_owned());
         allow(&calls_for_text(&["probe"]).into_iter().chain(own).collect());
         let threads: Vec<_> = (0..2).map(|_| std::thread::spawn(|| numbers(0..100))).collect();
@@ -193,7 +193,7 @@ fn text_from_start_to_end() {
     });
 }
 
-/// Lists the entries of a folder in `/proc`, such as the names of threads or open descriptors.
+/// Lists the entries of a folder in `/proc`, such as the names of threads or the open descriptors.
 fn own(folder: &str, what: impl Fn(&Path) -> Option<String>) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<String> = entries.filter_map(|entry| what(&entry)).collect();
@@ -206,7 +206,7 @@ fn threads() -> Vec<String> {
     own("/proc/self/task", name).into_iter().filter(|name| name.starts_with("ringtrace")).collect()
 }
 
-/// The page lists the actual threads and descriptors, and all descriptors are closed by `exec`.
+/// docs/PLATFORM.md lists the actual threads and descriptors, and `exec` closes all descriptors.
 #[test]
 fn threads_and_descriptors() {
     let listed: BTreeSet<String> =
@@ -236,7 +236,7 @@ fn threads_and_descriptors() {
             let mut new = own("/proc/self/fd", target);
             new.retain(|target| !before.contains(target) && !target.starts_with("/proc/"));
             assert_eq!(new.len(), 3, "{new:?}");
-            // An arena had no name when it was opened, so its descriptor is found by its inode.
+            // An arena had no name when it was opened, so find its descriptor by the inode.
             let arenas = std::fs::read_dir("arenas").unwrap().map(|entry| entry.unwrap().path());
             let arenas: Vec<PathBuf> = arenas.collect();
             assert!(arenas.len() == 1 && arenas[0].to_string_lossy().ends_with(".arena"), "{arenas:?}");
@@ -262,7 +262,7 @@ fn threads_and_descriptors() {
     });
 }
 
-/// The page's table lists every variable that the code reads.
+/// The table in docs/PLATFORM.md lists every environment variable that the code reads.
 #[test]
 fn variables() {
     let listed: Vec<String> =
@@ -277,7 +277,7 @@ fn variables() {
     ] {
         let text = std::fs::read_to_string(source.join(file)).unwrap();
         used.extend(listed.iter().filter(|name| text.contains(&format!("\"{name}\""))).cloned());
-        assert!(text.contains(how), "{file} reads no variable any more");
+        assert!(text.contains(how), "{file} no longer reads any variable");
     }
     assert_eq!(used, listed.into_iter().collect());
 }

@@ -27,7 +27,7 @@ fn traced(rings_of: u32) -> Option<(tempfile::TempDir, PathBuf)> {
         eprintln!("SKIPPED: only root can give a program to another user");
         return None;
     }
-    // The program could then create all of its files as that user.
+    // Give the folder to that user, too, so that the program could create all of its files.
     chown(folder.path(), Some(NOBODY), None).unwrap();
     fs::create_dir(folder.path().join("rings")).unwrap();
     chown(folder.path().join("rings"), Some(rings_of), None).unwrap();
@@ -46,8 +46,7 @@ fn environed(program: &Path) -> Command {
 fn said(command: &mut Command) -> String {
     let said = loop {
         match command.output() {
-            // The child of another test has the copy open for writing until that child calls
-            // `exec`.
+            // A child of another test keeps the copy open for writing until it calls `exec`.
             Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
             said => break said.unwrap(),
         }
@@ -81,7 +80,7 @@ fn programs_with_capabilities_ignore_variables() {
     fs::remove_file(folder.path().join("trace")).unwrap();
     let attribute = MAY_WRITE_ANYWHERE.map(u32::to_le_bytes).concat();
     if setxattr(&program, "security.capability", &attribute, XattrFlags::empty()).is_err() {
-        eprintln!("SKIPPED: no files with capabilities here");
+        eprintln!("SKIPPED: this file system does not support capabilities");
         return;
     }
     assert_eq!(said(environed(&program).uid(NOBODY)), NOTHING);

@@ -1,4 +1,5 @@
-//! Snapshots requested by calls, by many threads at once, and by a signal, while threads record.
+//! Takes snapshots while threads record. The snapshots are requested by calls, by many threads at
+//! once, and by a signal.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -41,8 +42,8 @@ fn settings(folder: &Path, policy: Policy) -> Settings {
     }
 }
 
-/// Records in three threads while `work` runs. The argument of `work` is the number of records that
-/// each thread has issued.
+/// Records in three threads while `work` runs. The argument of `work` contains the number of
+/// records that each thread has issued.
 fn while_recording(work: impl FnOnce(&[AtomicU64; 3])) {
     let stop = AtomicBool::new(false);
     let counts = [const { AtomicU64::new(0) }; 3];
@@ -87,7 +88,7 @@ fn assert_has_newest(snapshot: &Path, counts: &[u64; 3]) {
         let thread = threads.iter().find(|thread| thread.name == Some(format!("worker {at}"))).unwrap();
         assert_contiguous(&thread.numbers);
         assert_eq!(thread.lost(Cause::Overwritten) + thread.lost(Cause::Dropped), thread.numbers[0]);
-        assert!(*thread.numbers.last().unwrap() + 1 >= count, "worker {at} had issued {count}");
+        assert!(*thread.numbers.last().unwrap() + 1 >= count, "worker {at} had issued {count} records");
         // The snapshot contains almost all records, unless the machine is busy.
         assert!(thread.numbers.len() > 100, "{}", thread.numbers.len());
         assert!(thread.times_ns.is_sorted());
@@ -134,7 +135,8 @@ fn by_a_signal() {
             // SAFETY: the signal is sent to this process, which handles it.
             unsafe { libc::kill(libc::getpid(), libc::SIGUSR2) };
             let path = folder.path().join(format!("trace.snapshot-{number}"));
-            // The signal's snapshot is complete when a snapshot requested later is complete.
+            // The signal's snapshot is complete when a snapshot that was requested later is
+            // complete.
             let give_up = Instant::now() + Duration::from_secs(10);
             while !path.exists() && Instant::now() < give_up {
                 std::thread::sleep(Duration::from_millis(1));

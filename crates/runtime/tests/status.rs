@@ -1,5 +1,5 @@
-//! The status of recording. For each event and under all conditions, the number of issued events is
-//! the number in the files plus the number dropped.
+//! The status of recording. For each event, the number of issued events always equals the number of
+//! records in the files plus the number of dropped events.
 
 #![allow(
     clippy::disallowed_methods,
@@ -142,7 +142,7 @@ fn wait_until(what: &str, is_so: impl Fn(&Status) -> bool) -> Status {
         if is_so(&status) {
             return status;
         }
-        assert!(Instant::now() < give_up, "waited for {what}: {status:?}");
+        assert!(Instant::now() < give_up, "timed out waiting for {what}: {status:?}");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -162,7 +162,7 @@ fn events_after_the_end_are_not_losses() {
     emit(&OFTEN, (1_u64,));
     let seen = OFTEN.see();
     drop(guard);
-    // This simulates a thread that has read the event's state just before the end.
+    // This simulates a thread that read the event's state just before tracing ended.
     emit_seen(&OFTEN, seen, (2_u64,));
     let status = status::status();
     assert_eq!((status.recorded, status.dropped), (1, 0));
@@ -181,7 +181,7 @@ fn issued_events_are_recorded_or_dropped() {
                 let issued = &issued;
                 scope.spawn(move || (0..30_000 * thread + 10).for_each(|round| issued.issue(round)));
             }
-            // At no time are more events counted than were issued.
+            // The counts must never exceed the number of issued events.
             for _ in 0..20 {
                 let [recorded, dropped] = reported();
                 let issued = issued.counts();
@@ -219,9 +219,9 @@ fn issued_events_are_recorded_or_dropped() {
         }
         assert!(!in_file.contains_key("never"));
         let is_known = |name| status::event_counts(&Pattern::of_monitor(name))[0].recorded.is_some();
-        assert_eq!(is_known("often"), policy != Policy::Overwrite, "as before it has ended");
+        assert_eq!(is_known("often"), policy != Policy::Overwrite, "the same as before tracing ended");
         let after = status::status();
-        assert_eq!((after.file, after.recording), (None, false), "nothing is started");
+        assert_eq!((after.file, after.recording), (None, false), "no recording has been started");
     }
 }
 
@@ -258,7 +258,7 @@ fn refused_events_count_as_dropped() {
             // This simulates a signal handler that interrupts the probe.
             emit(&OFTEN, (1_u64,));
             emit(&OFTEN, (2_u64,));
-            assert!(Inside::of(&LONG).is_none(), "the functions for C refuse it, too");
+            assert!(Inside::of(&LONG).is_none(), "the functions for C reject it, too");
             inside.publish(&SELDOM);
         })
         .join()
@@ -300,7 +300,7 @@ fn events_without_a_ring_are_counted() {
         let status = wait_until("the first thread's ring", |status| status.rings.len() == 1);
         assert_eq!(status.rings[0].size_bytes, 1 << 20);
         // No more rings can be created.
-        wait_until("an end of the rings' folder", |_| std::fs::remove_dir_all(&rings).is_ok());
+        wait_until("the rings' folder to be removed", |_| std::fs::remove_dir_all(&rings).is_ok());
         for _ in 0..5 {
             scope.spawn(|| emit(&SELDOM, (1_u64,))).join().unwrap();
         }
@@ -354,7 +354,7 @@ fn rings_fill_up_while_the_file_has_an_error() {
     let [recorded, dropped] = reported();
     assert!(recorded.is_empty(), "{recorded:?}");
     let all: u64 = issued.counts().values().sum();
-    assert!(dropped.values().sum::<u64>() < all, "the rings still hold some");
+    assert!(dropped.values().sum::<u64>() < all, "the rings still contain some events");
 }
 
 #[test]
@@ -366,7 +366,7 @@ fn a_child_of_a_fork_counts_from_zero() {
         assert!(ringtrace::flush());
         let before = reported();
         let child = fork(|| {
-            assert_eq!(reported(), [Counts::new(), Counts::new()], "it has recorded nothing");
+            assert_eq!(reported(), [Counts::new(), Counts::new()], "the child has recorded nothing");
             assert_eq!(status::observe().dropped, 0);
             (0..3).for_each(|round| emit(&LONG, (round, &b"of the child"[..])));
             assert!(ringtrace::flush());
@@ -436,7 +436,7 @@ fn truncated_records_count_as_dropped() {
     assert_eq!(read(&file).0, recorded);
 }
 
-/// Removes thread and time from lines, and checks that they are there.
+/// Removes the thread and the time from lines. Checks that each line contains them.
 fn without_prefix(lines: &[String]) -> Vec<&str> {
     lines
         .iter()
@@ -477,7 +477,7 @@ fn the_contents_of_rings_can_be_read() {
         let newest = status::buffered(1).unwrap();
         assert_eq!((without_prefix(&newest.lines), newest.more), (vec!["seldom 0x0"], 2));
         assert_eq!(status::buffered(0).unwrap(), status::Buffered { lines: Vec::new(), more: 3 });
-        assert_eq!(status::buffered(10).unwrap(), all, "reading changes nothing");
+        assert_eq!(status::buffered(10).unwrap(), all, "reading does not change the rings");
         drop(guard);
     }
 }

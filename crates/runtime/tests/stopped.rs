@@ -1,10 +1,11 @@
-//! Threads that do not run while the trace file changes or tracing ends. In every round, the number
-//! of issued events equals the number of records plus the number of events counted as dropped, in
-//! all files together.
+//! Threads that are stopped while the trace file changes or tracing ends. In every round, the
+//! number of issued events equals the number of records plus the number of dropped events, summed
+//! over all files.
 //!
-//! The tests start this same program. Its worker issues numbered events all the time, and counts
-//! them in memory that the test maps, too. The test stops the worker when its ring is nearly full,
-//! at a random instruction, and then requests the hand-over from another thread of the program.
+//! The tests start this test program again. Its worker constantly issues numbered events, and
+//! counts them in memory that it shares with the test. The test stops the worker at a random
+//! instruction when its ring is nearly full, and then requests the hand-over from another thread of
+//! the program.
 //!
 //! `RINGTRACE_STRESS=N` multiplies the number of rounds by N. With more than 1, threads stop for up
 //! to three seconds, and some writes take 700 ms.
@@ -32,25 +33,25 @@ use ringtrace::session::{self, set_trace_file, start};
 use ringtrace::{Policy, Settings};
 use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
-use ledger::{Thread, read};
+use ledger::{Thread, read, recover};
 use numbered::{check, record};
 use ringtrace_wire::simpletrace::metadata::Cause;
 use stress::scale;
 
 const VARIABLE: &str = "RINGTRACE_TEST_STOPPED";
 
-/// One test at a time, because the programs compete for processors.
+/// Run one test at a time, because the programs compete for processors.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Memory that the program and the test share.
 #[derive(Debug, Default)]
 #[repr(C)]
 struct Shared {
-    /// The number of events that the worker has begun to issue, and has issued.
+    /// The number of events that the worker has begun to issue, and the number that it has issued.
     begun: AtomicU64,
     issued: AtomicU64,
     worker: AtomicU64,
-    /// The number of hand-overs that the test has requested, and that are done.
+    /// The number of hand-overs that the test has requested, and the number that are done.
     requested: AtomicU64,
     done: AtomicU64,
     /// Set when the program should end.
@@ -58,7 +59,7 @@ struct Shared {
     /// The counts that the runtime reports at the end.
     recorded: AtomicU64,
     dropped: AtomicU64,
-    /// How many short-lived threads, forked children and snapshots there were.
+    /// The numbers of short-lived threads, forked children and snapshots.
     threads: AtomicU64,
     children: AtomicU64,
     snapshots: AtomicU64,
@@ -117,8 +118,8 @@ impl Setup {
 
 const BLOCK: Policy = Policy::Block { timeout: None };
 
-/// The program: it changes the trace file whenever the test requests it. The last hand-over ends
-/// tracing.
+/// Runs the program. It changes the trace file whenever the test requests a hand-over. The last
+/// hand-over ends tracing.
 fn program(setup: Setup) {
     let shared = Shared::map(Path::new("shared"));
     slow_disk::DELAY_MS.store(setup.write_ms, Ordering::SeqCst);
@@ -268,7 +269,7 @@ impl Running {
         self.ptrace(libc::PTRACE_DETACH).unwrap();
     }
 
-    /// Waits until the worker has stopped.
+    /// Waits until the worker is stopped.
     fn await_stop(&self) {
         let mut status = 0;
         // SAFETY: the call initializes `status`.
@@ -277,8 +278,8 @@ impl Running {
         assert!(libc::WIFSTOPPED(status), "{status:#x}");
     }
 
-    /// Stops the worker when its ring is nearly full, or when the room for the next quarter of the
-    /// ring is nearly used up. Then lets it execute a random number of further instructions.
+    /// Stops the worker when its ring, or the current quarter of its ring, is nearly full. Then
+    /// lets it execute a random number of further instructions.
     fn stop_worker(&self, setup: Setup, random: &mut Random) {
         let quarter = setup.buffer_bytes as u64 / 4 / 32;
         let quarters = 1 + random.below(6);
@@ -316,7 +317,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
-        // A worker that is still stopped stays a zombie until its debugger has waited for it.
+        // A worker that is still stopped remains a zombie until its debugger has waited for it.
         // SAFETY: a null status pointer is allowed.
         unsafe { libc::waitpid(self.worker(), std::ptr::null_mut(), libc::__WALL) };
         let _ = self.child.wait();
@@ -331,31 +332,15 @@ fn the_program() {
     }
 }
 
-/// Follows the worker's numbers through a file. Returns the next number.
-fn follow(mut next: u64, thread: &Thread) -> u64 {
-    let mut losses = thread.lost.iter().peekable();
-    for at in 0..=thread.numbers.len() {
-        while let Some((lost, _)) = losses.next_if(|(_, before)| *before == at) {
-            next += lost.count;
-        }
-        if let Some(&number) = thread.numbers.get(at) {
-            assert_eq!(number, next, "record {at}; {:?}", thread.lost);
-            next += 1;
-        }
-    }
-    assert!(thread.times_ns.is_sorted());
-    next
-}
-
-/// Checks that the files account for all the worker's events. Returns the number of its events, and
-/// of those that were dropped.
+/// Checks that the files account for all events of the worker. Returns the number of its events,
+/// and the number of dropped events.
 fn account(files: &[Vec<Thread>]) -> [u64; 2] {
     let (mut next, mut dropped) = (0, 0);
     // Events of threads that found no free ring are counted with id 0, which has no total.
     for thread in files.iter().flatten().filter(|thread| thread.tid != 0) {
         thread.assert_balanced();
         if thread.name.as_deref() == Some("worker") {
-            next = follow(next, thread);
+            next = thread.follow(next);
             dropped += thread.total.unwrap().dropped;
         }
     }
@@ -370,7 +355,7 @@ fn assert_counts_agree(shared: &Shared, files: &[Vec<Thread>]) {
     assert_eq!(shared.dropped.load(Ordering::SeqCst), lost);
 }
 
-/// The longest stop: three seconds, if there is time for that.
+/// The longest stop: three seconds under stress.
 fn longest_stop_ms() -> u64 {
     if scale() > 1 { 3000 } else { 200 }
 }
@@ -388,7 +373,7 @@ fn setups(company: Company) -> impl Iterator<Item = Setup> {
 /// Whether this test may attach to its children as a debugger.
 fn may_trace(running: &Running) -> bool {
     if running.ptrace(libc::PTRACE_SEIZE).is_err() {
-        eprintln!("SKIPPED: no ptrace here");
+        eprintln!("SKIPPED: ptrace is not permitted");
         return false;
     }
     running.ptrace(libc::PTRACE_INTERRUPT).unwrap();
@@ -397,8 +382,8 @@ fn may_trace(running: &Running) -> bool {
     true
 }
 
-/// The maximum number of a stopped thread's events that a hand-over drops: only the one that the
-/// thread is writing.
+/// The maximum number of a stopped thread's events that a hand-over drops. It drops only the event
+/// that the thread is writing.
 const MOST_PER_HAND_OVER: u64 = 1;
 
 fn files_change_while_a_thread_is_stopped(company: Company, rounds: u64) {
@@ -529,7 +514,7 @@ fn the_file_changes_while_the_program_is_stopped() {
         let mut running = Running::start(setup);
         let pid = running.child.id().cast_signed();
         let send = |signal| {
-            // SAFETY: the child is this test's, and still running.
+            // SAFETY: the process is a child of this test and still running.
             assert_eq!(unsafe { libc::kill(pid, signal) }, 0);
         };
         let rounds = 2 * scale();
@@ -550,7 +535,7 @@ fn the_file_changes_while_the_program_is_stopped() {
     }
 }
 
-/// `recover PID` while the program changes its file, and a thread is stopped.
+/// `recover PID` works while the program changes its file and a thread is stopped.
 #[test]
 fn the_file_changes_while_the_rings_are_read_from_outside() {
     let _turn = TURN.lock();
@@ -578,19 +563,15 @@ fn the_file_changes_while_the_rings_are_read_from_outside() {
     }
 }
 
-/// Reads the program's arenas. Unless the hand-over is done meanwhile, its trace contains the first
-/// `issued` events.
+/// Reads the program's arenas. The recovered trace contains the first `issued` events, unless the
+/// hand-over ends in the meantime.
 fn assert_recovered_to(issued: u64, running: &Running, round: u64) {
     let arenas = find_arenas(&running.path("arenas")).unwrap();
     let arenas: Vec<ArenaFile> = arenas.iter().filter_map(|path| ArenaFile::open(path).ok()).collect();
     let processes = gather(arenas).unwrap();
     let (mut newest, is_changing) = (None, processes.len() > 1);
     for process in processes {
-        let mut trace = Vec::new();
-        let recovered = process.recover(|bytes| {
-            trace.extend_from_slice(bytes);
-            Ok(())
-        });
+        let (trace, recovered) = recover(&process);
         if running.shared.done.load(Ordering::SeqCst) == round {
             return;
         }
@@ -600,12 +581,15 @@ fn assert_recovered_to(issued: u64, running: &Running, round: u64) {
                 let lost_before = thread.lost.iter().take_while(|(_, before)| *before == 0);
                 let lost_before: u64 = lost_before.map(|(lost, _)| lost.count).sum();
                 let first = thread.numbers.first().map_or(0, |first| first - lost_before);
-                newest = newest.max(Some(follow(first, &thread)));
+                newest = newest.max(Some(thread.follow(first)));
             }
         }
     }
-    // If there is one process, the old rings may be gone already.
+    // If only one process was found, the old rings may have been removed already.
     if running.shared.done.load(Ordering::SeqCst) < round && (is_changing || newest.is_some()) {
-        assert!(newest.is_some_and(|newest| newest >= issued), "{newest:?} of {issued}");
+        assert!(
+            newest.is_some_and(|newest| newest >= issued),
+            "recovered up to {newest:?} of {issued} events"
+        );
     }
 }

@@ -1,8 +1,9 @@
-//! Sending an event to text backends does not allocate, even if the event is a thread's first one
-//! or is lost. The probe may be in a signal handler that interrupted the allocator.
+//! Sending an event to text backends does not allocate, even if the event is a thread's first event
+//! or is lost. This matters because a probe may be in a signal handler that interrupted the
+//! allocator.
 
 #![cfg(feature = "runtime")]
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -83,7 +84,7 @@ fn text_backends_do_not_allocate() {
     assert_eq!(ringtrace::text_counts(Backends::LOG).lost, 100);
     assert_eq!(ringtrace::text_counts(Backends::SYSLOG).written, 100);
     assert_eq!(ringtrace::text_counts(Backends::FTRACE).written, 100);
-    // The daemon is gone now.
+    // The daemon no longer exists.
     assert_eq!(allocations_of_a_thread(), 0);
     assert_eq!(ringtrace::text_counts(Backends::SYSLOG).lost, 100);
     drop(guard);

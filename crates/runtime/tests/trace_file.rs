@@ -69,7 +69,7 @@ fn nothing_is_lost_between_files() {
         .zip(counts.split(' '))
         .flat_map(|(thread, count)| (0..count.parse().unwrap()).map(move |n: u64| thread << 32 | n))
         .collect();
-    assert!(all == expected, "{} of {} are recorded", all.len(), expected.len());
+    assert!(all == expected, "{} of {} events are recorded", all.len(), expected.len());
     // A thread's numbers continue from file to file.
     let of_first = |name: &str| traces[name].all().into_iter().find(|n| n >> 32 == 1);
     assert!(of_first("3.trace") < of_first("8.trace"));
@@ -78,7 +78,7 @@ fn nothing_is_lost_between_files() {
 #[test]
 fn a_paused_trace_continues() {
     let ran = run("a_paused_trace_continues", || {
-        assert!(set_recording(true).is_err(), "nothing was started");
+        assert!(set_recording(true).is_err(), "tracing was not started");
         let _guard = traced();
         numbers(0..10);
         assert!(set_recording(false).unwrap());

@@ -1,5 +1,5 @@
-//! Trace files that cannot be written, because of full disks, pipes without a reader, or removed
-//! files. The program continues, losses are reported, and the file can be read.
+//! Trace files that cannot be written, because the disk is full, a pipe has no reader, or the file
+//! was removed. The program continues, losses are reported, and the file can be read.
 
 #![allow(
     clippy::disallowed_methods,
@@ -11,6 +11,7 @@
 
 mod ledger;
 mod numbered;
+mod small_disk;
 
 use std::io::Read;
 use std::path::Path;
@@ -23,6 +24,7 @@ use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
 use ledger::{Thread, read};
 use numbered::{TURN, check, record};
+use small_disk::SmallDisk;
 
 fn begin(file: &Path, rings: &Path, policy: Policy) -> Guard {
     let settings = Settings {
@@ -49,38 +51,12 @@ fn worker(threads: &[Thread]) -> &Thread {
     threads.iter().find(|thread| thread.name.as_deref() == Some("worker")).unwrap()
 }
 
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
-/// A mounted file system of 512 KiB, unmounted on drop.
-struct Small<'f>(&'f Path);
-
-impl Small<'_> {
-    fn mounted_at(folder: &Path) -> Option<Small<'_>> {
-        let mount =
-            Command::new("mount").args(["-t", "tmpfs", "-o", "size=512k", "none"]).arg(folder).output();
-        let mounted = is_root() && mount.is_ok_and(|mount| mount.status.success());
-        mounted.then_some(Small(folder))
-    }
-}
-
-impl Drop for Small<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").args(["-l"]).arg(self.0).status();
-    }
-}
-
 #[test]
 fn a_disk_that_fills_up_and_gets_space_again() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("disk");
-    std::fs::create_dir(&disk).unwrap();
-    let Some(_mounted) = Small::mounted_at(&disk) else {
-        eprintln!("SKIPPED: only root may mount a small file system");
-        return;
-    };
+    let Some(_mounted) = SmallDisk::mounted_at(&disk, "size=512k") else { return };
     let (file, ballast) = (disk.join("trace"), disk.join("ballast"));
     for policy in [Policy::Discard, Policy::Block { timeout: None }] {
         std::fs::write(&ballast, vec![1; 200 << 10]).unwrap();
@@ -104,7 +80,7 @@ fn a_disk_that_fills_up_and_gets_space_again() {
             std::fs::remove_file(&ballast).unwrap();
             let give_up = Instant::now() + Duration::from_secs(10);
             while !ringtrace::flush() {
-                assert!(Instant::now() < give_up, "there is space, but writing does not continue");
+                assert!(Instant::now() < give_up, "the disk has space, but writing does not continue");
                 std::thread::sleep(Duration::from_millis(10));
             }
             record_some(100);
@@ -119,7 +95,7 @@ fn a_disk_that_fills_up_and_gets_space_again() {
     }
 }
 
-/// Creates a named pipe, and opens its reading end.
+/// Creates a named pipe, and opens its read end.
 fn pipe(folder: &Path) -> (std::path::PathBuf, std::fs::File) {
     let path = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
@@ -167,7 +143,7 @@ fn the_end_does_not_wait_for_a_pipe_that_is_never_read() {
     let processes = gather(rings).unwrap();
     let recovered = processes[0].recover(|_| Ok(())).unwrap();
     let lost: u64 = recovered.lost.iter().map(|(_, count)| count).sum();
-    // The pipe held some records, and records written to it are not written again.
+    // The pipe contained some records. Records that were written to it are not written again.
     let through = 10_000 - recovered.ring_records - lost;
     assert!(recovered.ring_records > 2_000 && through < 3_000, "{recovered:?}");
     drop(reader);
@@ -183,7 +159,7 @@ fn a_pipe_whose_reader_exits() {
         (0..100).for_each(record);
         assert!(ringtrace::flush());
         drop(reader);
-        // Threads do not wait for a reader that is gone.
+        // Threads do not wait for a reader that no longer exists.
         (100..20_000).for_each(record);
         assert!(!ringtrace::flush());
     });

@@ -30,7 +30,7 @@ pub struct ErrorDetails {
     /// A hint that helps to resolve the error.
     pub help: Option<String>,
     kind: ErrorKind,
-    /// The message that QEMU's newest reader prints, unless it ends with a traceback.
+    /// The message that QEMU's newest reader prints, unless that reader prints a traceback.
     pub original_message: Option<String>,
 }
 

@@ -132,8 +132,8 @@ impl Traces {
         &self.filter
     }
 
-    /// Returns whether a filter that does not select everything has selected any event so far, apart
-    /// from records of dropped events.
+    /// Returns whether the filter has selected any event so far. Records of dropped events do not
+    /// count. The result is meaningful only if there is a filter.
     pub fn has_matched(&self) -> bool {
         self.has_matched
     }

@@ -3,7 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::io::{Cursor, Read};
@@ -18,7 +18,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 const RECORDS: u64 = 200;
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
-/// Returns a trace whose records are numbered by their first argument, and the offset of each
+/// Returns a trace in which the first argument of a record is its number, and the offset of each
 /// record.
 fn trace() -> (Vec<u8>, Vec<usize>) {
     let mut bytes = Vec::new();

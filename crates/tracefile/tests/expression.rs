@@ -3,7 +3,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 #[path = "expression/naive.rs"]
@@ -25,7 +25,7 @@ struct Record {
     tid: Option<u32>,
     thread: Option<&'static str>,
     time_ns: i128,
-    /// Name, type and value. A declared value can be missing, as in a truncated record.
+    /// Names, types and values. A declared value can be missing, as in a truncated record.
     arguments: Vec<(&'static str, CType, Option<Value<'static>>)>,
 }
 
@@ -252,7 +252,7 @@ fn check_nesting() {
     }
 }
 
-/// Every sample in the document has the documented result.
+/// Every sample in docs/expressions.md has the documented result.
 #[test]
 fn documented_samples() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/expressions.md");
@@ -269,7 +269,7 @@ fn documented_samples() {
                         "true" => Some(true),
                         "false" => Some(false),
                         "neither" => None,
-                        other => panic!("{line}: what is {other}?"),
+                        other => panic!("{line}: unknown result {other}"),
                     };
                     assert_eq!(blk_write().evaluate(source), Ok(result), "{source}");
                     samples += 1;
@@ -283,13 +283,16 @@ fn documented_samples() {
             _ => {}
         }
     }
-    assert!(samples >= 20 && mistakes >= 2, "{samples} samples and {mistakes} mistakes found in the page");
+    assert!(
+        samples >= 20 && mistakes >= 2,
+        "only {samples} samples and {mistakes} errors were found in the document"
+    );
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 5_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// For random records, random expressions have the same result as in the naive evaluator.
+    /// For random records and expressions, the result is the same as in the naive evaluator.
     #[test]
     fn agrees_with_the_naive_evaluator(
         condition in naive::condition(),
@@ -319,7 +322,7 @@ proptest! {
         let source = condition.source();
         match record.evaluate(&source) {
             Ok(result) => prop_assert_eq!(result, condition.evaluate(&record), "{}", source),
-            // Constants are computed during parsing. There, a missing value is an error.
+            // Constants are evaluated during parsing. There, a missing value is an error.
             Err(error) => prop_assert!(
                 error.message == "division by zero" || error.message == "the number is too large",
                 "{}\n{}", source, error
@@ -327,7 +330,7 @@ proptest! {
         }
     }
 
-    /// Words in random order are either an expression, or an error with a valid position.
+    /// Words in random order form an expression, or cause an error with a valid position.
     #[test]
     fn any_words(words in proptest::collection::vec(proptest::sample::select(&[
         "fd", "name", "time", "pid", "thread", "arg", ".", "arg.fd", "ret", "filename", "(", ")", "(", ")", "!", "-", "&&", "||", "==",

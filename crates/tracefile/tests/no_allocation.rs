@@ -1,7 +1,7 @@
 //! Rendering a format and evaluating an expression must not allocate memory, because both run for
 //! every record.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -10,7 +10,7 @@ use ringtrace_events::CType;
 use ringtrace_events::format::{Format, Value};
 use ringtrace_tracefile::expression::{Expression, Subject};
 
-/// A wrapper of the system's allocator that counts the allocations of each thread.
+/// A wrapper around the system's allocator that counts the allocations of each thread.
 struct Counting;
 
 thread_local! {

@@ -4,7 +4,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::borrow::Cow;
@@ -59,7 +59,7 @@ fn rendered_lines_equal_those_of_the_log_backend() {
     let early = rendered.len() - printed.len();
     assert!(early < 20, "{early} records are not in the log");
     for (number, (rendered, printed)) in rendered[early..].iter().zip(&printed).enumerate() {
-        // A NULL string is recorded as an empty one.
+        // NULL is recorded as an empty string.
         assert_eq!(*rendered, printed.replace("(null)", ""), "line {}", number + 1);
     }
 }

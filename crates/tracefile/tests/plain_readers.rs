@@ -1,12 +1,12 @@
-//! Compares the output for random traces in each era with the output of a plain reader.
+//! Compares the output for random traces in each era with the output of a simple reader.
 //!
-//! The plain reader implements `docs/formats` in the simplest way. Like the reader of the era, it
-//! reads one field after the other from the file, and stops wherever that reader failed.
+//! The simple reader implements `docs/formats` in the simplest way. Like the reader of the era, it
+//! reads one field after the other from the file. It stops wherever that reader failed.
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::collections::HashMap;
@@ -22,8 +22,8 @@ use ringtrace_tracefile::{Entry, Flow, Input, Options, OrdinaryRecords, Reader, 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{DROPPED_ID, Version};
 
-/// Argument types. The first flag is true if the old rule treats the type as a string, the second
-/// if the new rule does.
+/// Argument types. The first flag is true if the old rule treats the type as a string. The second
+/// flag is true if the new rule does.
 const TYPES: &[(&str, bool, bool)] = &[
     ("int ", false, false),
     ("uint64_t ", false, false),
@@ -198,7 +198,7 @@ impl Trace {
         for piece in &self.pieces {
             self.encode_piece(piece, era, version, order, &mut out);
         }
-        // Keep the header complete, because files without a header are not tested here.
+        // Never cut within the header, because files without a complete header are not tested here.
         if let Some(cut) = self.cut {
             out.truncate(header_bytes + cut.index(out.len() - header_bytes + 1));
         }
@@ -286,8 +286,8 @@ struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Reads as Python's `read` does: returns fewer bytes at the end of the file, and the whole
-    /// rest for -1.
+    /// Reads in the same way as Python's `read`, which returns fewer bytes at the end of the file,
+    /// and the whole rest for -1.
     fn read(&mut self, count: i64) -> Result<&'a [u8], Died> {
         let count = match count {
             -1 => self.rest.len(),
@@ -444,7 +444,8 @@ impl Plain<'_> {
     }
 }
 
-/// Returns the double nearest to `ns / 1000`: multiplied by 1000, it differs least from `ns`.
+/// Returns the double that is nearest to `ns / 1000`. Multiplied by 1000, it differs least from
+/// `ns`.
 fn exact_thousandth(ns: u64) -> f64 {
     let near = ns as f64 / 1000.0;
     // All candidates are multiples of 2^-20 and below 2^55, so they become integers of 75 bits.
@@ -459,7 +460,7 @@ fn exact_thousandth(ns: u64) -> f64 {
         .unwrap()
 }
 
-/// Returns a bytes object in the form in which Python 3 prints it.
+/// Formats bytes as Python 3 prints a bytes object.
 fn python_bytes(bytes: &[u8]) -> String {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' };
     let mut text = format!("b{quote}");

@@ -1,6 +1,6 @@
-//! Details that the 2011 proposal does not define: sizes, ends of strings, numbers of arguments.
+//! Details that the 2011 proposal does not define: sizes, ends of strings, and counts of arguments.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::io::Cursor;
 
@@ -23,7 +23,7 @@ fn header(order: ByteOrder, version: u64) -> Vec<u8> {
     words(order, &[0xaa00_11ff, 4242, version, 0])
 }
 
-/// Encodes a record. Each argument is its bytes, in the file's byte order.
+/// Encodes a record. An argument consists of its bytes, in the file's byte order.
 fn record(order: ByteOrder, id: u64, arguments: &[&[u8]]) -> Vec<u8> {
     let mut bytes = words(order, &[0xa1b2_c3d4, id, 1000, arguments.len() as u64]);
     for argument in arguments {

@@ -39,7 +39,7 @@ impl SourceWriter {
         }
     }
 
-    /// Writes the lines of `text`, which has no placeholders.
+    /// Writes the lines of `text`, which contains no placeholders.
     pub fn text(&mut self, text: &str) {
         self.block(&Template::new(text), &[]);
     }

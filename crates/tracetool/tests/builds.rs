@@ -5,7 +5,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::fs;
@@ -76,8 +76,8 @@ impl Tree {
     }
 }
 
-/// Builds everything, then builds again without changes, then after a change to a comment, a change
-/// to an event, and the deletion of a file.
+/// Builds everything, then builds again without changes, after a change to a comment, and after a
+/// change to an event.
 #[test]
 fn ninja_rebuilds_only_what_changed() {
     let tree = Tree::new();
@@ -104,7 +104,7 @@ fn make_rebuilds_only_what_changed() {
     assert_eq!(tree.build("make", &[]).unwrap(), [""; 0]);
     fs::remove_file(tree.path("trace-events")).unwrap();
     fs::write(tree.path("calls"), format!("--group=two '{STRANGE_NAME}' two.d\n")).unwrap();
-    assert_eq!(tree.build("make", &[]).unwrap(), ["made all"], "a file that is gone is in nobody's way");
+    assert_eq!(tree.build("make", &[]).unwrap(), ["made all"], "the build succeeds without the deleted file");
 }
 
 #[test]
@@ -128,8 +128,8 @@ fn meson_builds_with_it_and_with_the_stub() {
     assert!(tree.run("ninja", &["-C", "build", "-n"]).unwrap().contains("one.d"), "the dependency is known");
 }
 
-/// The stub forwards the arguments, the output and the exit status. The variable selects the
-/// program.
+/// The script `tracetool.py` forwards the arguments, the output and the exit status. An environment
+/// variable selects the program.
 #[test]
 fn the_stub_is_the_program() {
     let tree = Tree::new();

@@ -6,7 +6,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 #[path = "../../cli/tests/console/mod.rs"]
@@ -81,7 +81,8 @@ fn conversations_are_as_they_were() {
     assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
 }
 
-/// The document's blocks marked `calls` are conversations too. They run in order, in one tree.
+/// The blocks marked `calls` in the document are also conversations. They run in order, in one
+/// tree.
 #[test]
 fn the_document_shows_actual_output() {
     let document = root().join("docs/tracetool.md");
@@ -101,7 +102,7 @@ fn the_document_shows_actual_output() {
     assert_eq!(expect(&document, &text, &now), None, "RINGTRACE_ACCEPT=1 accepts");
 }
 
-/// Lists files whose names start with a dot, like those of temporary files.
+/// Lists files whose names start with a dot, as the names of temporary files do.
 fn hidden_files(folder: &Path) -> Vec<String> {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     names.map(|name| name.into_string().unwrap()).filter(|name| name.starts_with('.')).collect()
@@ -166,7 +167,7 @@ fn messages_match_the_script() {
     assert!(!tree.path().join("out").exists());
 }
 
-/// A format without its required options fails. With them, it writes the same output to a file and
+/// A format fails without its required options. With them, it writes the same output to a file and
 /// to standard output.
 #[test]
 fn every_format_is_made() {
@@ -234,11 +235,15 @@ fn links_and_permissions_are_kept() {
     let tree = tree();
     let at = |name: &str| tree.path().join(name);
     std::os::unix::fs::symlink("net/real", at("out")).unwrap();
-    assert!(call(tree.path(), ROOT).status.success(), "a link to what is not there yet");
+    assert!(call(tree.path(), ROOT).status.success(), "the target of the link does not exist yet");
     assert!(at("out").is_symlink() && at("net/real").is_file());
     let usual = at("net/real").metadata().unwrap().permissions().mode();
     fs::write(at("plain"), "").unwrap();
-    assert_eq!(usual, at("plain").metadata().unwrap().permissions().mode(), "as any new file");
+    assert_eq!(
+        usual,
+        at("plain").metadata().unwrap().permissions().mode(),
+        "the same permissions as any new file"
+    );
 
     fs::write(at("net/real"), "old").unwrap();
     fs::set_permissions(at("net/real"), fs::Permissions::from_mode(0o640)).unwrap();
@@ -253,7 +258,7 @@ fn links_and_permissions_are_kept() {
     assert_eq!(fs::read_to_string(at("out")).unwrap(), "old");
 }
 
-/// Limits the file size to half a KiB. Writing more fails as on a full disk, or kills the process.
+/// Limits the file size to 512 bytes. Writing more fails as on a full disk, or kills the process.
 #[test]
 fn files_are_replaced_atomically() {
     let tree = tree();
@@ -272,7 +277,10 @@ fn files_are_replaced_atomically() {
     let killed = limited("");
     assert_eq!(killed.status.code(), None, "{killed:?}");
     assert_eq!(fs::read_to_string(&out).unwrap(), "old");
-    assert!(call(tree.path(), ROOT).status.success(), "what was left is in nobody's way");
+    assert!(
+        call(tree.path(), ROOT).status.success(),
+        "the next call succeeds despite leftover temporary files"
+    );
     assert!(fs::read_to_string(&out).unwrap().contains("disk_read"));
 }
 
@@ -285,7 +293,7 @@ fn a_folder_that_cannot_be_written_is_an_error() {
     assert_eq!(refused.status.code(), Some(1));
 }
 
-/// A batch has the same output as separate calls, for QEMU's own declarations if the corpus is
+/// A batch has the same output as separate calls. Uses QEMU's own declarations if the corpus is
 /// available.
 #[test]
 fn batch_output_equals_separate_calls() {

@@ -1,7 +1,7 @@
-//! Checks that `docs/generate.md` shows the declarations of `testdata/tracetool/user`, whose doc
-//! tests compile its Rust code.
+//! Checks that `docs/generate.md` shows the declarations of `testdata/tracetool/user`. The doc
+//! tests of that package compile the document's Rust code.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
 use std::fs;
 use std::path::Path;

@@ -2,20 +2,20 @@
 //!
 //! The path of a golden file describes the case. `h/names.log+simple.h` is the output of format `h`
 //! for `names.events` with the backends `log` and `simple`. `all` selects all backends; without
-//! names there are none. `dynamic` or `v3` selects the mode of SystemTap scripts:
+//! names, no backend is selected. `dynamic` or `v3` selects the mode of SystemTap scripts, as in
 //! `simpletrace-stap/types.dynamic.stp`. A file that ends in `.out` contains diagnostics.
 //!
 //! To add a case, create an empty file with its name and run with `RINGTRACE_ACCEPT=1`. Every
 //! format has a folder.
 //!
-//! In declarations files, a comment line `# read as: read` selects the rules of readers of old
-//! files, and `# read as: legacy` those of a generator with `--legacy-types`.
+//! In declarations files, a comment line `# read as: read` selects the rules for readers of old
+//! files. `# read as: legacy` selects the rules for a generator with `--legacy-types`.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::fmt::Write;
@@ -95,7 +95,7 @@ fn declarations(file: &str) -> Parsed {
         None => Dialect::NEW,
         Some("read") => Dialect::Read,
         Some("legacy") => Dialect::Generate { legacy_types: true, strict: false },
-        Some(other) => panic!("{file}: nobody reads as `{other}`"),
+        Some(other) => panic!("{file}: unknown rules `{other}`"),
     };
     let parsed = parse(vec![SourceFile::new(file, text)], dialect);
     let errors = parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
@@ -108,7 +108,7 @@ fn declarations(file: &str) -> Parsed {
     parsed
 }
 
-/// Lists the files of a folder, sorted. A missing folder has none.
+/// Lists the files of a folder, sorted. For a missing folder, returns an empty list.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut files: Vec<PathBuf> =
@@ -125,14 +125,14 @@ fn check(format: &Format, path: &Path) -> Option<String> {
     let file = path.display();
     if generated.is_err() != (ending == "out") {
         let why = generated.err().unwrap_or_default();
-        return Some(format!("{file}: only what is refused has the ending .out\n{why}"));
+        return Some(format!("{file}: only rejected declarations have golden files that end in .out\n{why}"));
     }
     let (Ok(text) | Err(text)) = generated;
     if accept {
         fs::write(path, &text).unwrap();
     }
     let golden = fs::read_to_string(path).unwrap();
-    (golden != text).then(|| format!("{file}: RINGTRACE_ACCEPT=1 accepts; now it is\n{text}"))
+    (golden != text).then(|| format!("{file}: RINGTRACE_ACCEPT=1 accepts the current output\n{text}"))
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn generated_code_matches_golden_files() {
     for format in FORMATS {
         let cases = files(&folder().join(format.name));
         if cases.is_empty() {
-            writeln!(failures, "{}: no file shows what it makes", format.name).unwrap();
+            writeln!(failures, "{}: the format has no golden file", format.name).unwrap();
         }
         for failure in cases.iter().filter_map(|case| check(format, case)) {
             writeln!(failures, "{failure}").unwrap();

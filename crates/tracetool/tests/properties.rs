@@ -3,7 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use std::collections::BTreeSet;
@@ -94,7 +94,8 @@ proptest! {
     fn declarations_become_functions(lines in prop::collection::vec(declaration(), 0..6)) {
         for (format, functions_per_event) in RUST_FORMATS {
             let parsed = accepted(format, &lines.concat(), Dialect::NEW);
-            // Some names clash, so some inputs are rejected. If nearly all were, this would fail.
+            // Some names clash, so some inputs are rejected. If nearly all were rejected, proptest
+            // would report a failure.
             prop_assume!(parsed.is_some());
             let parsed = parsed.unwrap();
             let text = generate(format, &parsed).expect("new declarations can be generated");
@@ -116,7 +117,7 @@ proptest! {
             for manner in [StapMode::Static, StapMode::Dynamic, StapMode::Version3] {
                 let Some(text) = generate_as(format, manner, &parsed) else { continue };
                 prop_assert_eq!(&text, &generate_as(format, manner, &parsed).unwrap());
-                // Only in these formats is no part of the output copied from the declared format.
+                // In these formats, no part of the output is copied from the declared format.
                 let has_own_words = format.name == "d" || format.name.contains("stap") || format.name.contains("ust");
                 let control = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t'));
                 prop_assert_eq!(control.filter(|_| has_own_words), None, "{}: {}", format.name, text);

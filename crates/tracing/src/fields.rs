@@ -41,7 +41,7 @@ fn add_in_order(
 struct Visitor<'v> {
     values: &'v mut Values,
     before: usize,
-    /// Set if a field preceded the one before it, and so was not added.
+    /// Set if a field was out of order and therefore not added.
     has_jumped: bool,
 }
 

@@ -19,7 +19,7 @@ pub struct RingLayer {
     _private: (),
 }
 
-/// The filter of [`layer()`]: passes the call sites of which an event is on.
+/// The filter of [`layer()`]: passes call sites with an event that is on.
 #[derive(Debug)]
 pub struct EnabledSites {
     _private: (),

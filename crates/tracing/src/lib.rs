@@ -1,8 +1,9 @@
 //! Records the events and spans of programs that use [`tracing`](https://docs.rs/tracing).
 //!
-//! No call site changes: each one becomes an event of ringtrace, with the names and types of its
-//! fields. Records go into the rings of the threads, without a lock and without formatting. They
-//! survive a kill, can be switched while the program runs, and are read by the tool `ringtrace`.
+//! Call sites need no changes: each one becomes an event of ringtrace, with the names and types of
+//! its fields. Events can be switched while the program runs. Their records go into the rings of
+//! the threads, without a lock and without formatting. They survive a kill, and are read by the
+//! tool `ringtrace`.
 //!
 //! ```no_run
 //! use tracing_subscriber::prelude::*;
@@ -48,7 +49,7 @@ pub use ringtrace::{Guard, Options, StartError};
 pub use layer::{EnabledSites, RingLayer, layer};
 pub use subscriber::{RingSubscriber, init, subscriber};
 
-/// Has `tracing` ask again which call sites are on, whenever events are switched.
+/// Makes `tracing` check again which call sites are on, whenever events are switched.
 fn follow_switches() {
     ringtrace::dynamic::on_switch(tracing_core::callsite::rebuild_interest_cache);
 }

@@ -81,7 +81,7 @@ pub(crate) fn of(metadata: &'static Metadata<'static>) -> &'static Place {
     find(metadata).unwrap_or_else(|| add(metadata))
 }
 
-/// Returns whether a call site is on. `tracing` asks this only if several subscribers differ.
+/// Returns whether a call site is on. `tracing` calls this only if subscribers disagree.
 pub(crate) fn is_enabled(metadata: &Metadata<'_>) -> bool {
     find(metadata).is_none_or(Place::is_enabled)
 }
@@ -116,7 +116,7 @@ fn add(metadata: &'static Metadata<'static>) -> &'static Place {
     while let Some(place) = end.get() {
         end = &place.next;
     }
-    // The end is empty, because of the lock.
+    // `end` is still empty, because this thread holds the lock.
     let _ = end.set(place);
     place
 }
@@ -126,13 +126,13 @@ fn locate(index: u32) -> (usize, usize) {
     (bucket as usize, (u64::from(index) + 1 - (1 << bucket)) as usize)
 }
 
-/// Returns the place with a number.
+/// Returns the place with this number.
 pub(crate) fn by_index(index: u32) -> Option<&'static Place> {
     let (bucket, at) = locate(index);
     BY_INDEX[bucket].get()?.get(at)?.get().copied()
 }
 
-/// Emits the fields of a span that are set after its begin.
+/// Emits the fields of a span that are set after its begin event.
 pub(crate) fn emit_record(place: &'static Place, span: &SpanEvents, number: u64, record: &Record<'_>) {
     let mut values = Values::new();
     values.u64(number);
@@ -156,7 +156,7 @@ impl Place {
         }
     }
 
-    /// Returns how often `tracing` must ask whether the call site is on.
+    /// Returns how often `tracing` must check whether the call site is on.
     pub(crate) fn interest(&self) -> Interest {
         match self.events {
             PlaceEvents::Question => Interest::sometimes(),
@@ -230,7 +230,7 @@ impl SpanEvents {
         }
     }
 
-    /// The event for fields that are set after the begin.
+    /// The event for fields that are set after the begin event.
     pub(crate) fn record(&self) -> &Site {
         self.record.get_or_init(|| Site::new(&format!("{}::record", self.name), Some(&self.remark)))
     }

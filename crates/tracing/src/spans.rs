@@ -15,8 +15,8 @@ use crate::places::{self, Place};
 /// An entry for a span.
 #[derive(Debug, Default)]
 struct Entry {
-    /// How often the entry was used, in the upper half; in the lower half the number of handles of
-    /// the span, 0 if it is closed.
+    /// The upper half counts how often the entry was used. The lower half is the number of handles
+    /// of the span, or 0 if it is closed.
     state: AtomicU64,
     /// The number of the place, plus 1.
     place: AtomicU32,
@@ -99,12 +99,12 @@ impl Spans {
         Some(OpenSpan { place, number: entry.number.load(Ordering::Relaxed) })
     }
 
-    /// Opens a span, and returns its id and number. A handle of `parent` passes to the span.
+    /// Opens a span, and returns its id and number. The span takes over a handle of `parent`.
     pub(crate) fn open(&self, place: &'static Place, parent: Option<&Id>) -> (Id, u64) {
         let index = self.take_free();
         let (block, at) = locate(index);
-        // Ids of 28 bits are enough for the memory of any machine. Beyond them, spans share an
-        // entry, so their ids are wrong, but nothing else is.
+        // 28 bits are enough for all spans that fit into a machine's memory. If there are more
+        // spans, some share an entry. Then their ids are wrong, but nothing else is.
         let block = block.min(self.blocks.len() - 1);
         let entries =
             self.blocks[block].get_or_init(|| (0..FIRST_BLOCK << block).map(|_| Entry::default()).collect());
@@ -114,7 +114,7 @@ impl Spans {
         entry.number.store(number, Ordering::Relaxed);
         entry.parent.store(parent.map_or(0, Id::into_u64), Ordering::Relaxed);
         let uses = (entry.state.load(Ordering::Relaxed) >> 32) + 1;
-        // Release: a thread that gets the id by other means than a lock sees the entry, too.
+        // Release: a thread that receives the id without a lock also sees the entry.
         entry.state.store(uses << 32 | 1, Ordering::Release);
         (Id::from_u64(uses << 32 | u64::from(index + 1)), number)
     }
@@ -132,8 +132,8 @@ impl Spans {
         }
     }
 
-    /// Removes a handle of a span. If it was the last one, closes the span and returns it with the
-    /// parent, of which a handle remains.
+    /// Removes a handle of a span. If it was the last one, closes the span, and returns the span
+    /// and its parent. The caller must then release the span's handle of the parent.
     pub(crate) fn release(&self, id: &Id) -> Option<(OpenSpan, Option<Id>)> {
         let (entry, span) = (self.of(id)?, self.get(id)?);
         // Release and acquire: the thread that closes the span sees the work of the others.

@@ -15,7 +15,7 @@ use crate::{fields, follow_switches};
 /// Records all events and spans that are on. See [`subscriber`].
 #[derive(Debug)]
 pub struct RingSubscriber {
-    /// Ids are those of the process, so all subscribers use the same table.
+    /// All subscribers use the same table, so that ids are unique in the process.
     spans: &'static Spans,
 }
 
@@ -44,7 +44,7 @@ pub fn subscriber() -> RingSubscriber {
 /// Makes [`subscriber`] the default of the whole program.
 ///
 /// # Errors
-/// If the program has a default already.
+/// Fails if the program already has a default.
 pub fn init() -> Result<(), SetGlobalDefaultError> {
     set_global_default(Dispatch::new(subscriber()))
 }

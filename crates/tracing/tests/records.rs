@@ -1,4 +1,4 @@
-//! Traces of programs that use `tracing`, read as any other trace.
+//! Traces of programs that use `tracing`, read like any other trace.
 
 #![cfg(feature = "layer")]
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -62,7 +62,7 @@ fn records(file: &Path) -> Vec<Record> {
     records
 }
 
-/// The two forms, so that each test runs with both.
+/// Returns the two forms, the subscriber and the layer, so that each test runs with both.
 fn forms() -> [(&'static str, Dispatch); 2] {
     [
         ("subscriber", Dispatch::new(ringtrace_tracing::subscriber())),
@@ -130,7 +130,7 @@ fn fields_have_their_names_types_and_values() {
             "http_status=200",
             &format!("big={}", u128::MAX),
         ];
-        let [(name, found)] = records else { panic!("one record") };
+        let [(name, found)] = records else { panic!("expected one record") };
         assert_eq!(name, "types__of__fields__every_type");
         assert_eq!(found.len(), expected.len());
         assert!(expected.iter().all(|expected| found.iter().any(|found| found == expected)), "{found:?}");
@@ -142,7 +142,7 @@ fn an_event_is_named_after_its_module_level_and_line() {
     let line = line!() + 1;
     let work = || warn!(rows = 1_u64, "slow");
     with_each("records::*", work, |records| {
-        let [(name, arguments)] = records else { panic!("one record") };
+        let [(name, arguments)] = records else { panic!("expected one record") };
         assert_eq!(*name, format!("records__warn_{line}"));
         assert_eq!(*arguments, ["message=slow", "rows=1", "span=0"]);
     });
@@ -267,7 +267,8 @@ fn switches_reach_call_sites_at_once() {
 
 #[test]
 fn a_site_that_was_reached_before_the_start_is_recorded() {
-    // With a single subscriber, `tracing` evaluates call sites only for the thread's own.
+    // Keep a second subscriber. With only one, `tracing` evaluates call sites only for the current
+    // thread's subscriber.
     let [(_, dispatch), _other] = forms();
     let emit = || info!(target: "early", n = 1_u64);
     tracing::dispatcher::with_default(&dispatch, emit);
@@ -276,7 +277,7 @@ fn a_site_that_was_reached_before_the_start_is_recorded() {
     assert_eq!(session.finish().len(), 1);
 }
 
-/// Counts the events that reach it.
+/// A layer that counts its events.
 struct Counter(Arc<AtomicUsize>);
 
 impl<S: tracing::Subscriber> tracing_subscriber::Layer<S> for Counter {
@@ -295,7 +296,7 @@ fn other_layers_get_what_is_off_here() {
         event!(name: "on_1", target: "layers", Level::INFO, n = 1_u64);
         event!(name: "off_1", target: "layers", Level::INFO, n = 1_u64);
         debug!(target: "layers", "off, too");
-        // The span is only in the other layer, so it is not the parent here.
+        // The span exists only in the other layer, so it is not the parent in our layer.
         let _other = info_span!(target: "layers", "off_span").entered();
         let _here = info_span!(target: "layers", "on_span").entered();
     });
@@ -314,7 +315,7 @@ fn questions_are_answered_and_not_recorded() {
         let session = Session::start("question::*");
         let count = ringtrace::events().len();
         tracing::dispatcher::with_default(&dispatch, || {
-            info!(target: "question", "makes one event be on");
+            info!(target: "question", "one event is on");
             assert!(enabled!(target: "question", Level::INFO));
         });
         assert!(ringtrace::events().len() <= count + 1);
@@ -333,7 +334,7 @@ fn values_in_another_order_are_not_mixed_up() {
         span.record_all(&metadata.fields().value_set(values));
     };
     with_each("order::*", work, |records| {
-        let [found] = arguments(records, "order__record")[..] else { panic!("one record") };
+        let [found] = arguments(records, "order__record")[..] else { panic!("expected one record") };
         assert_eq!(found[1..], ["a=1", "b=b"]);
     });
 }
@@ -414,5 +415,5 @@ fn many_threads_reach_the_same_new_sites() {
     let mut numbers: Vec<&String> = begins.iter().map(|arguments| &arguments[0]).collect();
     numbers.sort_unstable();
     numbers.dedup();
-    assert_eq!(numbers.len(), 800, "each span has its number");
+    assert_eq!(numbers.len(), 800, "each span has its own number");
 }

@@ -1,9 +1,9 @@
 //! Assembly of a trace from rings: records are merged by time, and metadata is added to them.
 //!
 //! This is used at the end of a flight recorder, for a snapshot of a running one, and for the
-//! recovery of a killed program. In all three cases, rings that no writer thread drains become the
-//! rest of a v4 file. The writer thread of a running program has a faster implementation, which
-//! continues from its previous position.
+//! recovery of a killed program. In all three cases, no writer thread drains the rings, and their
+//! records become the rest of a v4 file. The writer thread of a running program has a faster
+//! implementation, which continues from its previous position.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -134,7 +134,7 @@ impl<'n> Assembly<'n> {
         }
     }
 
-    /// Records that the part already written contains a mapping record for `id`.
+    /// Notes that the part already written contains a mapping record for `id`.
     pub fn note_mapping(&mut self, id: u64) {
         match u32::try_from(id.wrapping_sub(FIRST_ID)) {
             Ok(number) => self.next_number = self.next_number.max(number.saturating_add(1)),
@@ -144,7 +144,7 @@ impl<'n> Assembly<'n> {
         }
     }
 
-    /// Records that the part already written contains the name of thread `tid`.
+    /// Notes that the part already written contains the name of thread `tid`.
     pub fn note_thread(&mut self, tid: u32) {
         self.named.insert(tid);
     }

@@ -42,7 +42,7 @@ pub struct Note<'a> {
     pub offset: usize,
 }
 
-/// An error: a note is longer than the rest of its section.
+/// The error for a note that is longer than the rest of its section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutNote {
     /// The offset of the note in the section.
@@ -110,7 +110,7 @@ pub struct Usdt<'a> {
 }
 
 impl<'a> Usdt<'a> {
-    /// Decodes `note`, in a file whose addresses have `address_bytes` bytes (4 or 8). Returns
+    /// Decodes `note`, in a file whose addresses are `address_bytes` bytes long (4 or 8). Returns
     /// `None` if the note is invalid or is not from a USDT probe.
     pub fn decode(note: &Note<'a>, order: ByteOrder, address_bytes: usize) -> Option<Usdt<'a>> {
         if note.owner != b"stapsdt" || note.kind != 3 {
@@ -216,7 +216,7 @@ pub const LTTNG_PROVIDER: usize = 1;
 /// address.
 pub const LTTNG_NAME: usize = 2;
 
-/// Returns the address at offset `offset`, where addresses have `address_bytes` bytes (4 or 8).
+/// Returns the address at offset `offset`. Addresses are `address_bytes` bytes long (4 or 8).
 pub fn address_at(bytes: &[u8], offset: usize, order: ByteOrder, address_bytes: usize) -> Option<u64> {
     match address_bytes {
         4 => u32_at(bytes, offset, order).map(u64::from),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The byte order of a file's integers, which is that of the machine that wrote the file.
+/// The byte order of a file's integers. It depends on the machine that wrote the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ByteOrder {
     /// Least significant byte first (x86, ARM, RISC-V).

@@ -7,7 +7,7 @@
 //! | 8 | 8 | u64: stamp, in nanoseconds or in ticks of the processor's counter |
 //! | 16 | length | payload as in v4, then padding up to a multiple of 8 |
 //!
-//! All integers are in the machine's byte order. Records have no thread id, process id or record
+//! All integers are in the machine's byte order. Records contain no thread id, process id or record
 //! type, because writing another word to a ring would cost time. [`append`] adds these fields when
 //! records are written to the file.
 

@@ -6,7 +6,7 @@
 
 /// The period of the counter: nanoseconds per tick, times 2^54.
 ///
-/// The rate of a counter of 1 MHz or more fits. The rounding error is less than a thousandth of a
+/// Counters of 1 MHz or more can be represented. The rounding error is less than a thousandth of a
 /// nanosecond per hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rate(pub u64);

@@ -3,7 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 use proptest::prelude::*;
@@ -30,8 +30,8 @@ enum Owned {
     Str(Vec<u8>),
 }
 
-/// Returns the arguments of event `id`. The high bits of the id contain their number, and its low
-/// bits mark those that are strings.
+/// Returns the arguments of event `id`. The high bits of the id contain the number of arguments,
+/// and the low bits mark the strings among them.
 fn kinds(id: u64, version: Version) -> Vec<ArgumentKind> {
     (0..id >> 8)
         .map(|bit| match version.info().has_strings && id >> bit & 1 == 1 {
@@ -134,8 +134,8 @@ impl<F: Framing> LayoutVisitor for Decode<'_, F> {
                     at += mapping.size;
                 }
                 Step::NeedMore(need) => {
-                    assert!(need > window.len(), "requests no more bytes than it got");
-                    assert!(have < self.bytes.len(), "requests more bytes than exist");
+                    assert!(need > window.len(), "the decoder requested bytes that it already has");
+                    assert!(have < self.bytes.len(), "the decoder requested more bytes than exist");
                     have = (have + self.chunk).min(self.bytes.len());
                 }
                 Step::Fault(fault) => panic!("{fault}"),
@@ -147,7 +147,7 @@ impl<F: Framing> LayoutVisitor for Decode<'_, F> {
 
 fn round_trip(version: Version, order: ByteOrder, made: &[Made], chunk: usize) {
     let bytes = encode(made, Encoder { version, order });
-    let Detected::Header(header) = detect(&bytes) else { panic!("no header") };
+    let Detected::Header(header) = detect(&bytes) else { panic!("the file has no header") };
     assert_eq!((header.version, header.order), (version, order));
     let mut expected = made.to_vec();
     expected.push(Made { id: DROPPED_ID, timestamp_ns: 1, pid: 2, values: vec![Owned::Integer(9)] });
@@ -238,7 +238,7 @@ fn every_version_is_listed_once() {
     }
 }
 
-/// Compares encoded bytes with the documented formats, written by hand.
+/// Compares encoded bytes with handwritten examples of the documented formats.
 #[test]
 fn fields_have_the_documented_offsets() {
     let bytes = |version, order| {

@@ -1,14 +1,14 @@
-//! A web server with an asynchronous runtime of four threads. Its spans and events are those of
-//! `tracing`; ringtrace records them.
+//! A web server with an asynchronous runtime of four threads. It uses the spans and events of
+//! `tracing`, and ringtrace records them.
 //!
 //! ```sh
 //! cargo run --release -p ringtrace-example-async-server -- --trace 'async_server::*,file=server.trace'
 //! curl http://127.0.0.1:PORT/read/7
 //! ```
 //!
-//! It prints its address, and ends at SIGTERM or Ctrl-C.
+//! It prints its address, and ends on SIGTERM or Ctrl-C.
 
-#![expect(clippy::print_stdout, reason = "an example")]
+#![expect(clippy::print_stdout, reason = "a program for a terminal")]
 
 use std::error::Error;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing::{info, instrument};
 use tracing_subscriber::prelude::*;
 
-/// Answers `GET /read/ID`. `tracing` makes a span of each call.
+/// Answers `GET /read/ID`. `tracing` turns each call into a span.
 #[instrument]
 async fn request(Path(id): Path<u64>) -> String {
     let rows = query(id).await;

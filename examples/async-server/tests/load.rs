@@ -1,4 +1,4 @@
-//! The server under the load of a real client. Its trace agrees with what the client measured.
+//! Runs the server under load from a real client. Its trace agrees with the client's measurements.
 
 #![allow(
     clippy::disallowed_methods,
@@ -25,7 +25,8 @@ use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Schemas, Value};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::time::{ClockId, clock_gettime};
 
-/// The server's clock is derived from the processor's counter, and the client's is the kernel's.
+/// The maximum difference between the server's clock, which is derived from the processor's
+/// counter, and the client's clock, which is the kernel's.
 const CLOCKS_DIFFER_NS: u64 = 200_000;
 
 struct Server {
@@ -35,7 +36,7 @@ struct Server {
     folder: tempfile::TempDir,
 }
 
-/// When the client sent a request, and when it had the response.
+/// For each request id, when the client sent the request and when it had received the response.
 type Answered = BTreeMap<u64, (u64, u64)>;
 
 fn now_ns() -> u64 {
@@ -56,7 +57,7 @@ impl Server {
         Server { child, _stdout: stdout, address: address.trim().to_owned(), folder }
     }
 
-    /// Sends requests over eight connections until `done` of the number of answers.
+    /// Sends requests over eight connections until `done` accepts the number of answers.
     fn load(&self, done: impl Fn(usize) -> bool) -> Answered {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -171,17 +172,17 @@ fn check(answered: &Answered, traced: &BTreeMap<u64, Traced>) {
     for (id, (sent_ns, received_ns)) in answered {
         let request = traced.get(id).unwrap_or_else(|| panic!("request {id} is missing"));
         let (begin_ns, end_ns) = (request.begin_ns, request.end_ns);
-        // The server's time is within the client's.
+        // The request in the trace is within the client's interval.
         assert!(*sent_ns <= begin_ns + CLOCKS_DIFFER_NS, "{id}: sent {sent_ns}, begun {begin_ns}");
         assert!(end_ns <= received_ns + CLOCKS_DIFFER_NS, "{id}: ended {end_ns}, received {received_ns}");
-        // And it contains the time that the query sleeps.
+        // The request takes at least as long as the query sleeps.
         assert!(end_ns - begin_ns + CLOCKS_DIFFER_NS >= id % 8 * 1_000_000, "{id}: {request:?}");
         assert_eq!(request.rows_found, 1, "{id}: {request:?}");
         overhead_ns.push((received_ns - sent_ns).saturating_sub(end_ns - begin_ns));
     }
     overhead_ns.sort_unstable();
     let median = overhead_ns[overhead_ns.len() / 2];
-    println!("{} requests; the client's median overhead is {} us", answered.len(), median / 1000);
+    println!("{} requests; in the client, they took {} us longer (median)", answered.len(), median / 1000);
 }
 
 #[test]
@@ -196,7 +197,7 @@ fn latencies_agree_with_those_of_the_client() {
     println!("{moved} of {} requests moved between threads", traced.len());
     assert!(moved > 0, "tasks move between the four threads");
 
-    // The reader knows the pairs by the names of the events.
+    // The reader recognizes pairs by the names of their events.
     let declared = read(&trace).all_declared().unwrap();
     let schemas: [&Schemas; 1] = [&declared];
     let description = Description::by_names(&schemas);

@@ -25,7 +25,7 @@ pub extern "C" fn library_work(from: u64, count: u64) {
 /// trace.
 ///
 /// # Safety
-/// `file` must be a path that ends with a NUL.
+/// `file` must be a NUL-terminated path.
 #[expect(unsafe_code, reason = "an exported name, and a pointer from the caller")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn library_work_alone(file: *const c_char, from: u64, count: u64) -> bool {

@@ -11,8 +11,8 @@ use crate::engine;
 /// Options that make the program drop events.
 const DROPS: &[&str] = &["--rate", "0", "--threads", "8", "--trace", "buffer=128K"];
 
-/// Runs `scenario` with a program that is started in `mode` with `words`. `ended` waits for the
-/// program's end.
+/// Runs `scenario` with a program that is started in `mode` with `words`. `ended` waits until the
+/// program ends.
 fn play(scenario: &str, mode: &str, words: &[&str], ended: fn(Monitored) -> ProgramResult) {
     let folder = TempDir::new().unwrap();
     let Some(mut script) = python::with("qemu.qmp", folder.path()) else { return };

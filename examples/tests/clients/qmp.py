@@ -38,7 +38,7 @@ def equal(found, expected):
 
 
 async def steer(socket):
-    """Lists and switches events, and then controls the trace file."""
+    """Lists, enables and disables events, and then controls the trace file."""
     qmp = await connected(socket)
     qemu = qmp.greeting.QMP.version["qemu"]
     equal(sorted(qemu), ["major", "micro", "minor"])
@@ -61,7 +61,7 @@ async def steer(socket):
     await switch("get_*", True)
     equal(await states("get_*"), {"get_begin": "enabled", "get_end": "enabled"})
     equal(await states("put_begin"), {"put_begin": "disabled"})
-    status = await until(qmp, "gets to be recorded", lambda status: counts(status, "get_begin")["recorded"] > 100)
+    status = await until(qmp, "recorded gets", lambda status: counts(status, "get_begin")["recorded"] > 100)
     equal(counts(status, "put_begin")["recorded"], 0)
     equal(status["program"], "engine")
     equal(status["state"], "on")
@@ -150,7 +150,7 @@ async def errors(socket):
         except ExecuteError as error:
             equal(error.error_class, "GenericError")
             print(f"{command}: {error}")
-    # Characters beyond ASCII, in the command and in the error.
+    # Non-ASCII characters, in the command and in the error.
     try:
         await qmp.execute("trace-event-get-state", {"name": "caf\u00e9 \u4f60 \U0001f600 \"\\\t\u0001"})
     except ExecuteError as error:
@@ -202,7 +202,7 @@ async def reconnect(socket):
 
 
 async def descriptors(socket):
-    """Sends descriptors, as for QEMU's `getfd`. The program does not use them, and must close them."""
+    """Sends descriptors, as QEMU's `getfd` expects them. The program does not use them and must close them."""
     qmp = await connected(socket)
     process = (await qmp.execute("query-trace-status", {"name": "queue_poll"}))["pid"]
 

@@ -30,8 +30,8 @@ fn pipe(options: &[&str], words: &str) -> Option<String> {
     Some(output.replace(folder.path().to_str().unwrap(), "FOLDER"))
 }
 
-/// Runs the shell in a terminal; `terminal.py` interprets `conversation`. Returns its output, or
-/// `None` if the shell is missing.
+/// Runs the shell in a terminal; `terminal.py` interprets `conversation`. Returns the shell's
+/// output, or `None` if the shell is missing.
 fn at_a_terminal(options: &[&str], conversation: &[&str]) -> Option<String> {
     let folder = TempDir::new().unwrap();
     let shell = python::qmp_shell(folder.path())?;

@@ -3,7 +3,7 @@
 usage: python3 terminal.py COMMAND... < CONVERSATION
 
 COMMAND runs in a terminal of its own. Each line of CONVERSATION is `wait TEXT`, for text that must appear next, or `type TEXT`, with
-escapes such as `\\n` and `\\t` as in Python's strings. Afterwards COMMAND must end without being killed. Its output is printed, and its
+escapes such as `\\n` and `\\t` as in Python's strings. COMMAND must then end without being killed. Its output is printed, and its
 exit status is returned.
 """
 

@@ -86,8 +86,8 @@ const JSON: &[Action] = &[
     ("qmp half-closes", 2, json::half_close),
 ];
 
-/// Performs random actions until `stop`. Connects again after each action that closes the
-/// connection. Even seeds use HMP, odd ones QMP.
+/// Performs random actions until `stop` is set. Connects again after each action that closes the
+/// connection. Even seeds use HMP, odd seeds use QMP.
 pub fn run(
     socket: &Path,
     folder: &TraceFolder,

@@ -12,7 +12,7 @@ use crate::requests::Requests;
 /// Counts by event name.
 pub type ByEvent = BTreeMap<String, u64>;
 
-/// The statistics of its probes that the program writes when it ends.
+/// The probe statistics that the program writes when it ends.
 #[derive(Debug)]
 pub struct ProbeStatistics {
     /// The number of calls of each probe, with its event enabled or disabled.

@@ -29,8 +29,8 @@ const KEPT_BYTES: u64 = 16 << 20;
 const PIECE_BYTES: usize = 1 << 20;
 const ATTACKS_OF_EACH: usize = 2;
 
-/// A name and an attack. The attack returns the number of bytes sent. It may be refused, because
-/// other clients use all connections.
+/// A name and an attack. The attack returns the number of bytes sent. It fails if other clients use
+/// all connections.
 type Attack = (&'static str, fn(&Path, &mut Random) -> io::Result<usize>);
 
 const ATTACKS: &[Attack] = &[
@@ -159,7 +159,7 @@ fn hostile_clients_do_no_harm() {
     survives(socket);
     let after = without_clients(&engine, &before);
     for ((name, _), bytes) in ATTACKS.iter().zip(attacks) {
-        eprintln!("{ATTACKS_OF_EACH} times {name}: {} KiB taken", bytes >> 10);
+        eprintln!("{ATTACKS_OF_EACH} times {name}: {} KiB sent", bytes >> 10);
     }
     eprintln!(
         "{answers} answers to a correct client; memory before {} KiB, peak {} KiB, after {} KiB",
@@ -167,7 +167,7 @@ fn hostile_clients_do_no_harm() {
         most_bytes >> 10,
         after.anonymous_bytes >> 10,
     );
-    assert!(most_bytes <= before.anonymous_bytes + MAX_BYTES, "{most_bytes} bytes needed");
+    assert!(most_bytes <= before.anonymous_bytes + MAX_BYTES, "the program used {most_bytes} bytes");
     assert!(after.anonymous_bytes <= before.anonymous_bytes + KEPT_BYTES, "{before:?} {after:?}");
     let probes = finish_requests(&engine, &folder);
     let status = status(&engine);

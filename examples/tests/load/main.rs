@@ -8,7 +8,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod client;
@@ -38,7 +38,7 @@ const SECONDS: f64 = 10.0;
 const CLIENTS: u64 = 16;
 /// How often all clients connect and disconnect. Rounds after the first must not leak.
 const ROUNDS: u32 = 4;
-/// By how much memory may grow from the first round to the last, because allocators fragment.
+/// The allowed growth of memory from the first round to the last, due to fragmentation.
 const GROWTH_BYTES: u64 = 2 << 20;
 /// The memory that the program retains for each trace file: a page for each thread, and some words.
 const GROWTH_OF_A_TRACE_BYTES: u64 = 16 << 10;
@@ -112,8 +112,8 @@ fn engine(folder: &TraceFolder, load: &Load) -> Monitored {
     Monitored::start(engine, folder.folder(), "auto")
 }
 
-/// Waits until the engine's threads have started, because while they start, they record events that
-/// are not counted exactly.
+/// Waits until the engine's threads have started. Events that they record while starting are not
+/// counted exactly.
 fn ready(engine: &Monitored) {
     wait_until("the engine records", || status(engine).totals.iter().sum::<u64>() > 10_000);
 }
@@ -166,7 +166,7 @@ fn under_load(load: &Load, time: Duration, report: &mut Report) {
     let socket = engine.socket().to_owned();
     let (mut files, snapshots) = thread::scope(|scope| {
         let reader = scope.spawn(|| folder.read(&socket, &ended));
-        // Reading must end on a panic, too.
+        // Reading must also end after a panic.
         let end_of_reading = SetAtEnd(&ended);
         for round in 0..ROUNDS {
             report.add_actions(&run_clients(&engine, &folder, load.permissions, round, time / ROUNDS));
@@ -189,14 +189,14 @@ fn under_load(load: &Load, time: Duration, report: &mut Report) {
     // A file that is set while recording is off must not be created.
     assert!(
         files.count == switched + 1 || load.permissions.pauses,
-        "{} files of {}",
+        "{} of {} files",
         files.count,
         switched + 1
     );
     if load.permissions.pauses {
         let missing = std::mem::take(&mut files.requests).missing();
         eprintln!(
-            "{} requests are missing in {} places, recording was off for {} ms\n",
+            "{} requests are missing in {} gaps; recording was off for {} ms\n",
             missing.requests,
             missing.gaps,
             missing.paused_ns / 1_000_000,

@@ -1,5 +1,5 @@
-//! Checks the request numbers, which are consecutive in each thread. The traces may lack requests
-//! only from the times when, according to the traces, recording was off.
+//! Checks the request numbers, which are consecutive in each thread. Requests may be missing from
+//! the traces only at times when recording was off, according to the traces.
 
 use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ impl Requests {
                 _ => {}
             }
         }
-        // After the last request, none is missing.
+        // No request is missing after the last one.
         let last_ns = self.closed.values().flatten().map(|(_, last)| last.time_ns).max().unwrap_or(0);
         pauses.extend(off_since.map(|since| (since, last_ns)));
         let is_explained = |(before, behind): &Span| {

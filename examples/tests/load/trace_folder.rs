@@ -1,5 +1,5 @@
-//! The folder of the trace files. Traces are many and large, so each is read and removed as soon as
-//! it is complete.
+//! The folder of the trace files. There are many large traces, so each is read and removed as soon
+//! as it is complete.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -20,7 +20,7 @@ pub(crate) const TARGET: Target =
 /// An arbitrary address for the ring.
 const BASE: u64 = 0x7f00_0000_0000;
 
-/// An input is a byte for the policy, then changes: an offset of 3 bytes, and a word.
+/// An input is a byte for the policy, followed by changes. A change is a 3-byte offset and a word.
 fn run(data: &[u8]) {
     let Some((&policy, changes)) = data.split_first() else { return };
     let mut arena =
@@ -31,17 +31,17 @@ fn run(data: &[u8]) {
         let place = place % (arena.len() / 8) * 8;
         arena[place..place + 8].copy_from_slice(&change[3..]);
     }
-    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
-    file.write_all(&arena).expect("enough space");
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file can be created");
+    file.write_all(&arena).expect("the file can be written");
     let Ok(arena) = ArenaFile::open(file.path()) else { return };
-    let processes = gather(vec![arena]).expect("a readable file");
+    let processes = gather(vec![arena]).expect("the file can be read");
     let [process] = processes.as_slice() else { panic!("{} processes in one arena", processes.len()) };
     let mut trace = Vec::new();
     let recovered = process.recover(|bytes| {
         trace.extend_from_slice(bytes);
         Ok(())
     });
-    recovered.expect("a readable file");
+    recovered.expect("the file can be read");
     assert_whole(&trace);
 }
 

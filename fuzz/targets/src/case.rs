@@ -92,7 +92,7 @@ fn options(era: u8, shape: u8, layout: u8, declarations: &[u8]) -> Options {
 
 /// Maps the trace. Returns `None` if it is empty.
 fn map(trace: &[u8]) -> Option<Arc<MappedFile>> {
-    let mut file = tempfile::tempfile().expect("a temporary file");
-    file.write_all(trace).expect("enough space");
+    let mut file = tempfile::tempfile().expect("a temporary file can be created");
+    file.write_all(trace).expect("the file can be written");
     MappedFile::new(&file).expect("a regular file can be mapped").map(Arc::new)
 }

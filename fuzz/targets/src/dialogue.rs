@@ -2,7 +2,7 @@
 //! recover from any error.
 //!
 //! An input is a byte for the mode, one for the lengths of chunks, then the bytes that the client
-//! sends. Slow commands are not run, so nothing outside of the process changes.
+//! sends. Slow commands are not run, so nothing outside the process changes.
 
 use std::sync::Once;
 
@@ -92,7 +92,7 @@ impl Client {
             self.dialogue.finish();
             self.run();
         }
-        // Times are different in each run.
+        // Times vary between runs.
         let text = String::from_utf8(self.out).expect("answers are UTF-8");
         let text = text.chars().filter(|c| !c.is_ascii_digit()).collect();
         Conversation { text, is_closed: self.is_closed, quits: self.quits }

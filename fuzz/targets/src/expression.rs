@@ -50,8 +50,8 @@ fn check_error(error: &ExpressionError, line: &str) {
     assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{shown:?}");
 }
 
-/// Expressions whose value follows from the value of the original. They may be too long or too deep
-/// to be parsed.
+/// Expressions whose value follows from the value of the original. They may be too long or too
+/// deeply nested to be parsed.
 struct Relatives {
     same: Vec<Expression>,
     opposite: Option<Expression>,

@@ -49,7 +49,7 @@ fn v4_trace(write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
 }
 
 fn put(id: u64, values: &[Written<'_>], out: &mut Vec<u8>) {
-    V4.record(id, 1, 1, values, out).expect("v4 holds everything");
+    V4.record(id, 1, 1, values, out).expect("v4 can represent every value");
 }
 
 /// A reader that returns at most this many bytes per read.
@@ -79,8 +79,8 @@ fn read_in_every_way(trace: &[u8], read_bytes: usize, options: &Options) -> Tran
         let input = Input::from_reader(Box::new(SmallReads(Cursor::new(trace.to_vec()), read_bytes)));
         Reader::new("large", input, options)
     };
-    let mut file = tempfile::tempfile().expect("a temporary file");
-    file.write_all(trace).and_then(|()| file.rewind()).expect("enough space");
+    let mut file = tempfile::tempfile().expect("a temporary file can be created");
+    file.write_all(trace).and_then(|()| file.rewind()).expect("the file can be written");
     let mapped = Reader::new("large", Input::from_file(file).expect("a regular file can be mapped"), options);
     let summary = mapped.as_ref().ok().and_then(Reader::again).map(|mut reader| reader.summarize(true));
     assert!(Transcript::read(mapped, usize::MAX) == transcript, "mapped");
@@ -116,7 +116,7 @@ fn a_record_of_many_arguments_takes_linear_time() {
     let rfc = Encoder { version: Version::Rfc2011, order: ByteOrder::Little };
     let mut trace = Vec::new();
     rfc.header(1, 1, &mut trace);
-    rfc.record(0, 1, 1, &[Written::Str(b""); 130_000], &mut trace).expect("no limit");
+    rfc.record(0, 1, 1, &[Written::Str(b""); 130_000], &mut trace).expect("the proposal has no limit");
     let count_at = trace.len() - 8 * 130_000 - 8;
     within(trace.len(), 40, || drop(read_in_every_way(&trace, 1, &options("many(void)\n"))));
     // Set the count to the largest possible value.
@@ -171,7 +171,8 @@ fn traces_of_many_events_are_merged() {
     };
     let mut given = 0;
     within(trace.len(), 150, || {
-        let mut traces = Traces::new(vec![open(), open()], Needs::default()).expect("two traces");
+        let mut traces =
+            Traces::new(vec![open(), open()], Needs::default()).expect("two traces can be merged");
         let result = traces.for_each(&mut |_: &Entry<'_>| {
             given += 1;
             Flow::Continue

@@ -57,7 +57,7 @@ fn run(data: &[u8]) {
 }
 
 fn follow(mut meanings: SpanTracker, schemas: &Schemas, mut choices: Choices<'_>) {
-    // If two events have the same name, the last one was bound.
+    // Of two events with the same name, only the last is bound.
     let counts = |&(index, schema): &(u32, &Schema)| schemas.find(&schema.name) == Some(index);
     let indices: Vec<u32> = schemas.all().filter(counts).map(|(index, _)| index).collect();
     if indices.is_empty() {

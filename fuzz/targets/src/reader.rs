@@ -68,8 +68,8 @@ fn check_merged(readers: Vec<Reader>, condition: &str, transcript: &Transcript) 
     assert_eq!(failures.len(), if transcript.failed.is_some() { 2 } else { 0 });
 }
 
-/// Compares sorting with very little memory with the sort in this function, which keeps a dropped
-/// record without a time after its predecessor.
+/// Checks that [`Sorted`], limited to very little memory, gives the same order as the simple sort
+/// in this function. Both keep a dropped record without a time after its predecessor.
 fn check_sorted(reader: Result<Reader, TraceError>, seed: u8, transcript: &Transcript) {
     let Ok(reader) = reader else { return };
     let limits = Limits {

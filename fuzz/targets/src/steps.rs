@@ -40,8 +40,8 @@ fn run(data: &[u8]) {
     }
 }
 
-/// Returns up to seven arguments; the low three bits are their number. Each of the other bits makes
-/// some of them strings.
+/// Returns up to seven arguments. The low three bits of `shape` are their number. Each of the other
+/// bits makes some of them strings.
 fn kinds(shape: u8) -> Vec<ArgumentKind> {
     let kind = |index: u8| match shape >> (3 + index % 5) & 1 {
         0 => ArgumentKind::Integer { signed: index % 2 == 1 },
@@ -113,7 +113,7 @@ impl<'a, F: Framing> Check<'a, F> {
                     return (steps, End::Tail(L::tail(rest, self.framing)));
                 }
             };
-            assert!(0 < size && size <= rest.len(), "a step of {size} bytes in {}", rest.len());
+            assert!(0 < size && size <= rest.len(), "a step of {size} bytes, but {} are left", rest.len());
             steps.push(step);
             rest = &rest[size..];
         }

@@ -1,4 +1,4 @@
-//! Checks the lines that entries are printed as.
+//! Checks the printed lines of entries.
 
 use ringtrace_tracefile::parallel::render_pieces;
 use ringtrace_tracefile::text::{

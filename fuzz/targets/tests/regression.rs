@@ -13,7 +13,8 @@ static ALLOCATOR: Measuring = Measuring;
 /// Returns the files of `folder`, sorted by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    let mut files: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("the folder can be read").path()).collect();
     files.sort();
     files
 }
@@ -28,7 +29,7 @@ fn seeds_and_findings_pass() {
     for target in TARGETS {
         for kind in ["seeds", "findings"] {
             for file in files(&fuzz_folder().join(kind).join(target.name)) {
-                let data = fs::read(&file).expect("a readable file");
+                let data = fs::read(&file).expect("the file can be read");
                 if catch_unwind(|| target.check(&data)).is_err() {
                     failed.push(file);
                 }
@@ -44,7 +45,7 @@ fn every_target_has_small_seeds_and_every_folder_a_target() {
         let seeds = files(&fuzz_folder().join("seeds").join(target.name));
         assert!(!seeds.is_empty(), "target {} has no seeds", target.name);
         for seed in seeds {
-            let bytes = fs::metadata(&seed).expect("a readable file").len();
+            let bytes = fs::metadata(&seed).expect("the file can be read").len();
             assert!(bytes <= 1024, "{} has {bytes} bytes; seeds must be small", seed.display());
         }
     }

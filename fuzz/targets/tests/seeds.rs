@@ -100,8 +100,8 @@ fn header(encoder: &Encoder) -> Vec<u8> {
     header
 }
 
-/// Returns some events with ids by position (in v4: mapped ids), a dropped record, and a record
-/// whose time decreases.
+/// Returns some events, a dropped record, and a record with a lower time than its predecessor. The
+/// events' ids are positions, and in v4 mapped ids.
 fn records(encoder: &Encoder) -> Vec<u8> {
     let mut out = Vec::new();
     for (id, name) in [(0, "alloc"), (1, "free"), (2, "open"), (3, "halt")] {
@@ -119,7 +119,9 @@ fn records(encoder: &Encoder) -> Vec<u8> {
         (3, 5, &integers),
     ];
     for (id, timestamp_ns, values) in records {
-        encoder.record(id, timestamp_ns, 4711, values, &mut out).expect("every version holds it");
+        encoder
+            .record(id, timestamp_ns, 4711, values, &mut out)
+            .expect("every version can represent these values");
     }
     encoder.dropped(12, 2_000_000, 4711, &mut out);
     out
@@ -172,7 +174,7 @@ fn recording() -> Vec<u8> {
     }
     for n in 0..4_u64 {
         let id = (77 + n % 2) << 32 | 1;
-        encoder.record(id, 1_000_000 + n, 4711, &[Value::Integer(n)], &mut out).expect("v4 holds it");
+        encoder.record(id, 1_000_000 + n, 4711, &[Value::Integer(n)], &mut out).expect("v4 can represent it");
     }
     for (tid, cause) in [(77, Cause::Refused), (78, Cause::Overwritten)] {
         lost(tid, cause).encode(2, ByteOrder::Little, &mut out);
@@ -194,7 +196,9 @@ fn self_describing() -> Vec<u8> {
         encoder.mapping(FIRST_ID + number, metadata.to_name().as_bytes(), &mut out);
     }
     for n in [1_u64, 2, 1] {
-        encoder.record(77 << 32, 1_000_000 + n, 4711, &[Value::Integer(n)], &mut out).expect("v4 holds it");
+        encoder
+            .record(77 << 32, 1_000_000 + n, 4711, &[Value::Integer(n)], &mut out)
+            .expect("v4 can represent it");
     }
     out
 }
@@ -221,7 +225,7 @@ fn seeds_are_up_to_date() {
     for Seed { target, name, data } in seeds() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../seeds").join(target).join(name);
         if accept {
-            fs::write(&path, &data).expect("a writable seed");
+            fs::write(&path, &data).expect("the seed can be written");
         }
         let there = fs::read(&path).unwrap_or_default();
         assert!(there == data, "{} differs; RINGTRACE_ACCEPT=1 writes it", path.display());

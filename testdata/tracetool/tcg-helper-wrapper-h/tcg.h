@@ -3,7 +3,7 @@
  * Generated from tcg.events. Make changes there.
  */
 
-/* Values that are translated code's already. */
+/* For values that translated code already has. */
 #define tcg_temp_new_nop(v) (v)
 #define tcg_temp_free_nop(v)
 

@@ -29,13 +29,13 @@
 #define LISTED(name) (&__tracepoint_ptr_names___##name)
 #endif
 
-/* Names the state that tracepoint_enabled() reads, so that Rust finds it by one load, as C does. */
+/* Names the state that tracepoint_enabled() reads, so that Rust reads it with one load, as C does. */
 #define NAME_STATE(name) \
     __asm__ volatile(".globl ringtrace_ust_state_names___" name "\n\t" \
                      ".set ringtrace_ust_state_names___" name ", " TRACEPOINT name " + %c0" \
                      : : "i"(STATE_OFFSET))
 
-/* The one instruction refers to the list. LTTng finds the list by its section, and linkers drop
+/* The only instruction refers to the list. LTTng finds the list by its section, and linkers drop
    sections without references (--gc-sections, which rustc uses). */
 static __attribute__((constructor, noinline)) void keep_and_name(void)
 {
@@ -84,7 +84,7 @@ static __attribute__((constructor, noinline)) void keep_and_name(void)
     NAME_STATE("span");
 }
 
-/* A string of Rust, without a NUL. The pointer may be NULL. */
+/* A Rust string, without a NUL. The pointer may be NULL. */
 struct text {
     const char *bytes;
     size_t length;

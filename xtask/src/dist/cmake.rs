@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::write;
 
-/// Its paths are relative to the file, so the folder can be moved.
+/// The configuration file. Its paths are relative to the file, so the folder can be moved.
 const CONFIG: &str = r#"# find_package(ringtrace) defines these targets:
 #
 #   ringtrace::ringtrace   the shared object
@@ -55,7 +55,7 @@ function(ringtrace_add_events target group declarations)
   file(MAKE_DIRECTORY "${folder}")
   foreach(format h c)
     set(output "${folder}/trace-${group}.${format}")
-    # The generator does not touch a file whose contents stay the same, but build programs compare times.
+    # The generator does not write a file whose contents would stay the same, but build programs compare times.
     add_custom_command(
       OUTPUT "${output}"
       COMMAND ringtrace::tracetool "--group=${group}" "--backends=${backends}" "--format=${format}"
@@ -69,7 +69,7 @@ function(ringtrace_add_events target group declarations)
 endfunction()
 "#;
 
-/// Versions with the same major and minor numbers are compatible.
+/// The version file. Versions with the same major and minor numbers are compatible.
 const CONFIG_VERSION: &str = r#"set(PACKAGE_VERSION "@VERSION@")
 if(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION
     OR NOT PACKAGE_VERSION MATCHES "^${PACKAGE_FIND_VERSION_MAJOR}[.]${PACKAGE_FIND_VERSION_MINOR}[.]")

@@ -15,7 +15,7 @@ use std::process::Command;
 use super::{Error, cmake, files_below, write};
 use crate::{root, step};
 
-/// The library's version: the workspace's.
+/// The library's version, which is the workspace's version.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The number in the soname: libraries with the same number are compatible.
@@ -97,20 +97,21 @@ fn exported(map: &str) -> Vec<&str> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// Creates `libringtrace.a` in `lib`: one object, with what the symbols in `exported` need.
+/// Creates `libringtrace.a` in `lib`. It contains one object with all code that the symbols in
+/// `exported` need.
 fn archive(built: &Path, exported: &[&str], lib: &Path) -> Result<(), Error> {
     let (object, names) = (lib.join("ringtrace.o"), lib.join("exported"));
     let mut ld = Command::new("ld");
     ld.args(["-r", "--gc-sections"]).args(exported.iter().map(|name| format!("--undefined={name}")));
-    // Rust's own archives contain groups of the same names. The linker keeps one group of a name, but
-    // the symbols in this one become local.
+    // Dissolve section groups. Other Rust archives contain groups with the same names, and a linker
+    // keeps only one group of each name. Ours must be kept, because their symbols become local.
     ld.arg("--force-group-allocation").arg("-o").arg(&object).arg(built);
     succeed(&mut ld)?;
     fs::write(&names, exported.join("\n"))?;
     let mut objcopy = Command::new("objcopy");
     objcopy.arg(format!("--keep-global-symbols={}", names.display()));
-    // Without line numbers, because the sources are not installed, and without rustc's bitcode. Tools
-    // with a plugin of another LLVM cannot read the bitcode.
+    // Remove line numbers, because the sources are not installed. Remove rustc's bitcode, because
+    // tools with a plugin of another LLVM version cannot read it.
     objcopy.args(["--strip-debug", "--remove-section=.llvmbc", "--remove-section=.llvmcmd"]).arg(&object);
     succeed(&mut objcopy)?;
     let archive = lib.join("libringtrace.a");
@@ -121,8 +122,8 @@ fn archive(built: &Path, exported: &[&str], lib: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the command that links the shared object: the parts of the archive that the symbols in
-/// `map` need.
+/// Returns the command that links the shared object from the parts of the archive that the symbols
+/// in `map` need.
 fn link(archive: &Path, libraries: &[String], map: &Path, object: &Path) -> Command {
     let mut command = Command::new("cc");
     command.arg("-shared").arg("-o").arg(object);

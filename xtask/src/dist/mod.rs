@@ -29,7 +29,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use crate::{root, step};
 
-/// Each shell, and its file of completions in `share`.
+/// Each shell, and its completion file in `share`.
 const SHELLS: [(&str, &str); 3] = [
     ("bash", "bash-completion/completions/ringtrace"),
     ("zsh", "zsh/site-functions/_ringtrace"),

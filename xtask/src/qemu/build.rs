@@ -7,7 +7,7 @@ use std::process::Command;
 use super::tree::{Tree, at};
 use crate::step::{self, Finished};
 
-/// Options of QEMU's `configure`: only the tools, with nothing that is optional.
+/// Options of QEMU's `configure` that build only the tools, without optional features.
 pub const OPTIONS: [&str; 6] = [
     "--without-default-features",
     "--target-list=",
@@ -72,7 +72,12 @@ pub fn missing(tree: &Tree, python: &str) -> Vec<String> {
     need(has_package("glib-2.0 >= 2.66"), "GLib 2.66 or later (Debian: libglib2.0-dev)");
     need(has_package("zlib"), "zlib (Debian: zlib1g-dev)");
     if !succeeds(python, &["-c", PYTHON]) {
-        need(false, &format!("Python 3.9 or later; `{python}` is not (Debian: python3, python3-venv)"));
+        need(
+            false,
+            &format!(
+                "Python 3.9 or later, but `{python}` is older or does not run (Debian: python3, python3-venv)"
+            ),
+        );
         return missing;
     }
     let has_module = |module: &str, test: &str| {

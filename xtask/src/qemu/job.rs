@@ -203,8 +203,8 @@ fn output_of(command: &mut Command) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns the processor time of child processes from the output of the shell's `times`: two lines
-/// such as `0m0.00s 0m0.01s`, the second of which is for the children.
+/// Returns the processor time of child processes from the output of the shell's `times`. The second
+/// of its two lines, such as `0m0.00s 0m0.01s`, is for the children.
 fn children(times: &str) -> Option<Duration> {
     let time = |word: &str| {
         let (minutes, seconds) = word.strip_suffix('s')?.split_once('m')?;

@@ -27,9 +27,9 @@ tracing, runs a job with every event enabled, and checks its trace.
   --build DIR        folder for a copy of the tree and for all output (default: target/qemu/VERSION)
   --in-place         change the tree itself instead of a copy
   --revert           restore a tree that was changed with --in-place, and do nothing else
-  --no-build         only change the copy, or with --in-place the tree
-  --installed DIR    use what `cargo xtask dist DIR` installed, instead of installing it
-  --untried          accept a version of QEMU that was never tried
+  --no-build         only change the copy (with --in-place, the tree)
+  --installed DIR    use the files that `cargo xtask dist DIR` installed
+  --untried          accept a version of QEMU that has never been tried
   --python PROGRAM   Python for QEMU's build (default: python3)
   --configure OPTION pass an option to QEMU's configure; repeatable
   --compare          also build the tree with QEMU's own backend, and measure both

@@ -112,7 +112,7 @@ impl Tree {
     /// tree that was changed before is brought up to date.
     ///
     /// # Errors
-    /// Fails if the tree is not as expected. In that case nothing is changed. Also fails if a file
+    /// Fails if the tree is not as expected, before anything is changed. Also fails if a file
     /// cannot be written.
     pub fn change(&self, installed: &Path) -> Result<(), String> {
         let changes = self.changes(installed)?;
@@ -299,7 +299,7 @@ fn remove(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Returns the message of an error with the file that it concerns.
+/// Returns the message of an error, preceded by the path of the file.
 pub fn at(path: &Path, error: &io::Error) -> String {
     format!("{}: {error}", path.display())
 }

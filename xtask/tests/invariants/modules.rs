@@ -117,9 +117,9 @@ impl Crate {
 
     /// Returns the dependencies between the modules that are files.
     ///
-    /// These dependencies are left out: those of the crate's root, those on the root, and those of
-    /// a module on the modules inside it. A re-export creates no dependency for its module: users
-    /// of the name depend on the module that defines it.
+    /// Omits dependencies of the crate's root, dependencies on the root, and dependencies of a
+    /// module on the modules inside it. A re-export creates no dependency for its module, because
+    /// users of the name depend on the module that defines it.
     pub fn edges(&self) -> Vec<Edge> {
         let mut edges = BTreeMap::new();
         for (at, module) in self.modules.iter().enumerate() {
@@ -404,7 +404,8 @@ fn use_tree(tokens: &[TokenTree], prefix: &[String], found: &mut Vec<(Segments, 
     }
 }
 
-/// Returns what follows the item at the start of `tokens` if an attribute limits it to tests.
+/// If an attribute limits the item at the start of `tokens` to tests, returns the tokens after the
+/// item.
 fn skip_test(tokens: &[TokenTree]) -> Option<&[TokenTree]> {
     let mut rest = tokens;
     let mut is_test = false;

@@ -11,7 +11,7 @@ pub struct Package {
     pub name: String,
     /// Its Cargo.toml, relative to the workspace's root.
     pub manifest: PathBuf,
-    /// The packages that it depends on, except those only for tests and build scripts.
+    /// The packages that it depends on. Dependencies of tests and build scripts are not included.
     pub dependencies: Vec<String>,
     /// Whether `cargo publish` accepts it.
     pub is_published: bool,

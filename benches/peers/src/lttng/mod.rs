@@ -67,7 +67,7 @@ fn lttng(folder: &TempDir, words: &[&str]) -> Result<String, String> {
     run(home(Command::new("lttng"), folder).arg("--no-sessiond").args(words))
 }
 
-/// Sets the folder for settings and sockets. LTTng ignores it when it runs as root.
+/// Sets the folder for settings and sockets. LTTng ignores the setting when it runs as root.
 fn home(mut command: Command, folder: &TempDir) -> Command {
     command.env("LTTNG_HOME", folder.path());
     command

@@ -1,4 +1,4 @@
-/* The event that all libraries emit, as a definition for LTTng-UST's macros. */
+/* The event that all libraries emit, defined with LTTng-UST's macros. */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER peers
 #undef LTTNG_UST_TRACEPOINT_INCLUDE

@@ -19,10 +19,11 @@ pub enum Shape {
     Two,
     /// One record in five, at random, has a string of 32 bytes and a u64.
     Mixed,
-    /// Begin and end events with a key. Each end follows its begin after some other records.
+    /// Begin and end events with a key. Some other records are between a begin event and its end
+    /// event.
     Pairs,
-    /// Two u64 each, from four threads that write in batches of 1024 records: time goes back at the
-    /// start of every batch.
+    /// Each record has two u64. Four threads write in batches of 1024 records, so the time
+    /// decreases at the start of every batch.
     Late,
     /// Like [`Shape::Mixed`], in a self-describing trace of forty threads that start and exit.
     /// Consecutive records are mostly from different threads.

@@ -70,7 +70,8 @@ impl RingMemory {
 
 impl Drop for RingMemory {
     fn drop(&mut self) {
-        // SAFETY: `new` mapped the memory, and no borrow is left. After an error it stays mapped.
+        // SAFETY: `new` mapped the memory, and no borrow of it remains. After an error, it stays
+        // mapped.
         let _ = unsafe { munmap(self.start().cast::<c_void>(), 2 * self.bytes) };
     }
 }

@@ -17,7 +17,7 @@ extern "C" {
 /* The log levels: a set of LOG_ bits. The library sets and clears LOG_TRACE. The other bits belong to the program. */
 extern unsigned qemu_loglevel;
 
-/* Set while the backend log is active. If it was compiled in, it is active by default, unless backend= is given. */
+/* Set while the backend log is active. A compiled-in log is active by default, unless backend= is given. */
 #define LOG_TRACE (1u << 15)
 
 /* Whether any of the levels in `mask` is logged. */
@@ -27,10 +27,10 @@ static inline bool qemu_loglevel_mask(int mask)
 }
 
 /*
- * Writes a line to standard error or to the file in the options, after the prefix of logline=. The
- * arguments are those of printf. Each call writes one line with one write(), with or without a `\n` at its
- * end. Control characters are escaped. Lines of more than 4000 bytes are truncated and end in `...`.
- * Preserves errno.
+ * Writes a line to standard error or to the log file in the options, after the prefix selected by
+ * logline=. Takes the same arguments as printf(). Each call writes one line with one write(), whether or
+ * not the text ends in `\n`. Control characters are escaped. Lines of more than 4000 bytes are truncated
+ * and end in `...`. Preserves errno.
  */
 void qemu_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,5 +1,5 @@
 /*
- * Registration of a program's groups: constructors queue functions, and main() calls the queue.
+ * Registration of a program's groups: constructors queue functions, and main() calls them.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */

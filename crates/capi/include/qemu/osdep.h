@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 #if defined(__STRICT_ANSI__) && !defined(__cplusplus)
-/* With -std=c99 and the like, <string.h> does not declare it. */
+/* With -std=c99 and the like, <string.h> does not declare this function. */
 size_t strnlen(const char *s, size_t max_bytes);
 #endif
 

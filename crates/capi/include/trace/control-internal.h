@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* The number of events of generated C that are on. */
+/* The number of events in generated C that are on. */
 extern int trace_events_enabled_count;
 
 static inline bool trace_event_is_pattern(const char *str)
@@ -61,10 +61,10 @@ void trace_event_register_group(TraceEvent **events);
  *
  *     RINGTRACE_DESCRIBE(block, "block", "log,simple")
  *
- * It requires block_trace_events[] and block_trace_declarations[], the declarations as written, in the
- * same order, NULL-terminated. Constructors run before module_call_init(), so the description is known
- * when the group is registered. The destructor removes the group when its library is unloaded.
- * `ringtrace probes` finds descriptions in a file by their section.
+ * It requires the NULL-terminated arrays block_trace_events[] and block_trace_declarations[]. The latter
+ * contains the declarations as written, in the same order. Constructors run before module_call_init(), so
+ * the description is known when the group is registered. The destructor removes the group when its library
+ * is unloaded. `ringtrace probes` finds descriptions in a file by their section.
  */
 struct ringtrace_group {
     TraceEvent *const *events;

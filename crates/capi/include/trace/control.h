@@ -1,5 +1,5 @@
 /*
- * Control of tracing: lists, enables and disables events, and selects backends.
+ * Functions that list, enable and disable events, and select backends.
  *
  * The functions are QEMU's. A program usually calls, in this order:
  *
@@ -40,17 +40,17 @@ typedef struct TraceEventIter {
 
 /* Iterates over all events, including `disable`d ones. */
 void trace_event_iter_init_all(TraceEventIter *iter);
-/* Iterates over events whose names match a pattern with `*` and `?`, which must outlive the iterator. */
+/* Iterates over events whose names match a pattern with `*` and `?`. The pattern must outlive the iterator. */
 void trace_event_iter_init_pattern(TraceEventIter *iter, const char *pattern);
 /* Iterates over the events of one group. Group 0 was registered first. */
 void trace_event_iter_init_group(TraceEventIter *iter, size_t group_id);
 /* Returns the next event, or NULL. */
 TraceEvent *trace_event_iter_next(TraceEventIter *iter);
 
-/* Returns the event with a name, or NULL. */
+/* Returns the event with this name, or NULL. */
 TraceEvent *trace_event_name(const char *name);
 
-/* Whether an event is on, by its name in capitals: TRACE_BLK_READ. Constant 0 for a `disable`d event. */
+/* Whether an event is on. `id` is its name in capitals, such as TRACE_BLK_READ. Constant 0 for a `disable`d event. */
 #define trace_event_get_state(id) ((id##_ENABLED) && trace_event_get_state_dynamic_by_id(id))
 
 /* Whether any backend uses the event now, including those with switches of their own, such as dtrace and ust. */
@@ -69,25 +69,25 @@ bool trace_init_backends(void);
 void trace_init_file(void);
 
 /*
- * Applies the value of a --trace option: [[enable=]PATTERN][,events=FILE][,file=FILE], or further options
- * of docs/options.md. Exits if it is invalid. `help` lists the events and exits.
+ * Applies the value of a --trace option: [[enable=]PATTERN][,events=FILE][,file=FILE], and further options
+ * described in docs/options.md. Exits if it is invalid. `help` lists the events and exits.
  */
 void trace_opt_parse(const char *optstr);
 
 /*
  * Enables events by name or pattern, or disables them if `line_buf` begins with `-`. `help` lists the
- * events and exits. If a client of QEMU's monitor sent it, the list goes to that client, and the function
- * returns.
+ * events and exits. In a command of QEMU's monitor, it prints the list to the monitor's client and does
+ * not exit.
  */
 void trace_enable_events(const char *line_buf);
 
 /* Prints the names of all events, one per line. */
 void trace_list_events(FILE *f);
 
-/* Returns 0. Events of virtual processors no longer exist. */
+/* Returns 0. Per-vCPU events no longer exist. */
 uint32_t trace_get_vcpu_event_count(void);
 
-/* The options for QEMU's option parser. The type is that of QEMU's headers. */
+/* The options for QEMU's option parser. QEMU's headers define the type. */
 typedef struct QemuOptsList QemuOptsList;
 extern QemuOptsList qemu_trace_opts;
 

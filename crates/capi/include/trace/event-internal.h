@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The value for events that belong to no virtual processor. These are now all events. */
+/* Marks events that belong to no virtual processor. Today, no event belongs to one. */
 #define TRACE_VCPU_EVENT_NONE ((uint32_t)-1)
 
 typedef struct TraceEvent {

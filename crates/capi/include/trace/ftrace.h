@@ -30,8 +30,8 @@ extern int trace_marker_fd;
 bool ftrace_init(void);
 
 /*
- * Writes a line to the kernel's trace with one write(), while the backend ftrace is active. The arguments
- * are those of printf. The line is truncated to 511 bytes and escaped as by qemu_log(). Preserves errno.
+ * Writes a line to the kernel's trace with one write(), while the backend ftrace is active. Takes the same
+ * arguments as printf(). The line is truncated to 511 bytes and escaped as by qemu_log(). Preserves errno.
  */
 void ftrace_write(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -24,7 +24,7 @@ bool st_init(void);
 void st_init_group(size_t group_id);
 /* Prints `Trace file "PATH" on.` or `off.` to the client of QEMU's current monitor, or else to standard output. */
 void st_print_trace_file_status(void);
-/* Turns recording on or off and returns the previous state. Turned on again, it continues the same file. */
+/* Turns recording on or off and returns the previous state. If turned on again, it continues in the same file. */
 bool st_set_trace_file_enabled(bool enable);
 /*
  * Continues in another file. NULL selects the default, trace-PID. Recording stays on or off. If the new name
@@ -33,12 +33,12 @@ bool st_set_trace_file_enabled(bool enable);
 void st_set_trace_file(const char *file);
 /* Waits until all recorded events are in the file. */
 void st_flush_trace_buffer(void);
-/* Enables or disables events by name or pattern, as programs of 2010 do. Returns false if none matches. */
+/* Enables or disables events by name or pattern, as QEMU's function of 2010. Returns false if none matches. */
 bool st_change_trace_event_state(const char *name, bool state);
 
 /*
- * A record being written. Between start and finish, its thread is in the probe. During that time, events
- * in signal handlers are dropped and counted. The fields are private.
+ * A record being written. Between trace_record_start() and trace_record_finish(), the thread is in the
+ * probe, and events in its signal handlers are dropped and counted. The fields are private.
  */
 typedef struct TraceBufferRecord {
     unsigned int tbuf_idx;  /* the event */
@@ -58,16 +58,16 @@ typedef struct TraceBufferRecord {
  *     trace_record_write_str(&rec, string, length);    NUL-terminated; length at most MAX_TRACE_STRLEN
  *     trace_record_finish(&rec);
  *
- * start takes the id of a registered event, and the size of all values: 8 bytes for an integer, 4 bytes
- * and its length for a string.
+ * trace_record_start() takes the id of a registered event, and the total size of the values: 8 bytes for
+ * an integer, 4 bytes plus its length for a string.
  *
  * All four functions are inline here. They perform the same steps in the same order as producer.rs and
  * emit.rs of the runtime, which explain each step. The library's tests check the constants below.
  *
- * The library also contains them as functions, for languages that cannot use inline ones. Their symbols
- * differ from their names in C: code that was compiled with QEMU's own trace/simple.h, where a
- * TraceBufferRecord has 8 bytes, would otherwise link with them, and they would write beyond its record.
- * The number in the symbols is that of ringtrace_current_1.
+ * The library also exports them as functions, for languages that cannot use inline functions. Their
+ * symbol names differ from their C names. Otherwise code compiled with QEMU's own trace/simple.h, where a
+ * TraceBufferRecord has 8 bytes, would link with them, and they would write beyond the end of that record.
+ * The number in the symbol names is the same as in ringtrace_current_1.
  */
 #ifdef RINGTRACE_INLINE
 #define RINGTRACE_SYMBOL(symbol) __asm__(symbol)
@@ -85,7 +85,7 @@ RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char 
 RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord *rec)
     RINGTRACE_SYMBOL("ringtrace_trace_record_finish_1");
 
-/* The part of the producer's side of a ring that is needed here. */
+/* The fields of a ring's producer that are needed here. */
 struct ringtrace_producer {
     uint64_t next;        /* address of the next record; its highest byte is 0xff in a probe */
     uint64_t limit;       /* end of the free space */
@@ -97,20 +97,20 @@ struct ringtrace_producer {
 #define RINGTRACE_ALIGNMENT 8
 /* Enough for ten strings, and less than a page of the smallest flight recorder. */
 #define RINGTRACE_MAX_PAYLOAD_BYTES 8000
-/* The mode for inline records: only the binary trace, with times of the processor's counter. */
+/* The mode for inline records: only the binary trace is active, and its clock is the processor's counter. */
 #define RINGTRACE_MODE_TICKS 1
 
 /* The destinations of events. */
 extern uint32_t ringtrace_mode;
 
 /*
- * This thread's producer. A thread without a ring has a producer without space. The number is the version
- * of the layout above. A library with a different layout has a different number, so that the linker rejects
- * programs compiled for this one.
+ * This thread's producer. A thread without a ring has a producer without space. The number in the name is
+ * the version of the layout above. A library with a different layout uses a different number, so that the
+ * linker rejects programs compiled for this layout.
  */
 extern __thread struct ringtrace_producer *ringtrace_current_1 __attribute__((tls_model("initial-exec")));
 
-/* Memory for a record that a function call finishes. `record` is NULL if the event is dropped. */
+/* Memory for a record that ringtrace_record_finish() publishes. `record` is NULL if the event is dropped. */
 struct ringtrace_reservation {
     struct ringtrace_producer *producer;
     unsigned char *record;
@@ -161,9 +161,9 @@ static inline uint64_t ringtrace_padded_bytes(size_t payload_bytes)
 }
 
 /*
- * ThreadSanitizer does not see how the library, which was compiled without it, orders the accesses to a
- * ring. With -fsanitize=thread, the functions below are therefore compiled without it, and copy bytes
- * without memcpy(), which it watches.
+ * The library was compiled without ThreadSanitizer, which therefore cannot see how the library orders
+ * accesses to a ring. The functions below are not instrumented either, even with -fsanitize=thread. They
+ * copy bytes without memcpy(), which ThreadSanitizer watches.
  */
 #ifdef __SANITIZE_THREAD__
 #define RINGTRACE_IS_WATCHED 1
@@ -181,7 +181,7 @@ RINGTRACE_UNWATCHED static inline void ringtrace_copy(unsigned char *to, const v
 
     for (i = 0; i < length; i++) {
         to[i] = ((const unsigned char *)from)[i];
-        __asm__ volatile("" : : : "memory"); /* not a call of memcpy() */
+        __asm__ volatile("" : : : "memory"); /* keeps the compiler from calling memcpy() */
     }
 }
 #else
@@ -198,7 +198,7 @@ static inline void ringtrace_in_order(void)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Reserves memory in the thread's ring and enters the probe, if there is space without waiting. */
+/* Reserves memory in the thread's ring and enters the probe, if space is available without waiting. */
 RINGTRACE_UNWATCHED static inline bool ringtrace_reserve(TraceBufferRecord *rec, size_t payload_bytes)
 {
     struct ringtrace_producer *producer = ringtrace_current_1;
@@ -256,7 +256,7 @@ RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_write_str(TraceBufferReco
     size_t length = slen;
 
     ringtrace_copy(rec->ringtrace_at, &slen, sizeof(slen));
-    /* Hides the maximum length from gcc, which uses an instruction with a slow start-up for short copies. */
+    /* Hides the maximum length from gcc. Otherwise gcc uses an instruction that is slow for short copies. */
     __asm__("" : "+r"(length));
     if (length > 0) {
         ringtrace_copy(rec->ringtrace_at + sizeof(slen), s, length);

@@ -1,5 +1,5 @@
 /*
- * Writes lines of generated code to the kernel's trace.
+ * Writes lines from generated code to the kernel's trace.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */

@@ -73,7 +73,7 @@ void ringtrace_host_open_log_file(const char *path)
 
     qemu_set_log_filename(path, &error_fatal != NULL ? &error_fatal : &error);
     if (error != NULL) {
-        fprintf(stderr, "log file %s cannot be opened\n", path);
+        fprintf(stderr, "cannot open log file %s\n", path);
         exit(1);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * The log for generated code. It has a file of its own, and its symbols are weak, so that programs
+ * The log for generated code. It is in a file of its own, and its symbols are weak, so that programs
  * with QEMU's log keep theirs.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.

@@ -79,7 +79,7 @@ __attribute__((weak)) void module_call_init(module_init_type type)
     call(type);
 }
 
-/* Does not use QEMU's own queue, which has different type numbers, and which QEMU itself calls. */
+/* Does not use QEMU's own queue, because its type numbers differ and QEMU calls it itself. */
 void ringtrace_register_queued(void)
 {
     call(MODULE_INIT_TRACE);

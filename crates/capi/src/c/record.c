@@ -8,7 +8,7 @@
 #define RINGTRACE_INLINE
 #include "trace/simple.h"
 
-/* A ring without space, for threads without a ring. It is never written. */
+/* The producer of threads without a ring. It has no space and is never modified. */
 static struct ringtrace_producer no_slot;
 
 __thread struct ringtrace_producer *ringtrace_current_1 = &no_slot;
@@ -20,7 +20,7 @@ struct ringtrace_producer **ringtrace_current_cell(void)
     return &ringtrace_current_1;
 }
 
-/* Assumptions of the header, for tests that compare them with the library and the runtime. */
+/* Constants that the header assumes. Tests compare them with the library and the runtime. */
 extern const size_t ringtrace_max_payload_bytes;
 const size_t ringtrace_max_payload_bytes = RINGTRACE_MAX_PAYLOAD_BYTES;
 

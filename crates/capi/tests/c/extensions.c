@@ -16,7 +16,7 @@ static void errors(void)
     say((int)ringtrace_switch_backends("simple"));
     say((int)ringtrace_switch_backends("sample"));
     say((int)ringtrace_snapshot("snap"));
-    printf("%d started with nothing\n", ringtrace_start(NULL));
+    printf("%d started without options\n", ringtrace_start(NULL));
     printf("%d started\n", ringtrace_start("file=t"));
     say((int)ringtrace_start("file=u"));
     say((int)ringtrace_snapshot("/none/snap"));

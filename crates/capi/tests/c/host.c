@@ -1,4 +1,4 @@
-/* Loads plugin.c repeatedly and calls it from a long-lived thread. Arguments: a --trace option, and the plugin. */
+/* Loads plugin.c repeatedly and calls it from a long-lived thread. Arguments: a --trace option, and the plugin's path. */
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -53,7 +53,7 @@ static void *stay(void *unused)
         printf("%d ", switch_event(true));
         work(load + 10, COUNT);
         if (dlclose(plugin) != 0 || dlopen(path, RTLD_NOW | RTLD_NOLOAD) != NULL) {
-            fprintf(stderr, "it stays\n");
+            fprintf(stderr, "the plugin is still loaded\n");
             exit(1);
         }
     }

@@ -68,7 +68,7 @@ static void end(int signal)
     is_told_to_end = 1;
 }
 
-/* Starts like QEMU: options, then a daemon, then everything that creates threads. */
+/* Starts like QEMU: parses the options, becomes a daemon, and creates threads only then. */
 static void daemonise(const char *option, const char *address)
 {
     int ready[2];
@@ -141,7 +141,7 @@ static void *emit_many(void *threads_number)
     return NULL;
 }
 
-/* Records more than rings hold, then waits until standard input is closed. */
+/* Records more events than the rings can hold, then waits until standard input is closed. */
 static void counts(void)
 {
     pthread_t ids[COUNTING_THREADS];

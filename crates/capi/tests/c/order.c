@@ -1,5 +1,6 @@
 /*
- * A main() like QEMU's, with its steps in any order: a letter of the first argument for each step. Other arguments are --trace values.
+ * A main() like QEMU's. Each letter of the first argument is a step, so the steps can be in any order. The other
+ * arguments are values of --trace.
  */
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -32,7 +33,7 @@ static void step(char letter, int count, char **options)
     case 'f':
         trace_init_file();
         break;
-    case 'd': /* Moves to the background. The parent waits, so that a test can wait for it. */
+    case 'd': /* Continues in a child process. The parent waits for it, so that a test can wait for the parent. */
         i = fork();
         if (i != 0) {
             waitpid(i, &i, 0);

@@ -19,7 +19,7 @@ void plugin_work(uint64_t from, uint64_t count)
     trace_demo_named((int)from, "worked");
 }
 
-/* This is for a plugin with its own copy of the library, and therefore its own queue. */
+/* For a plugin with its own copy of the library, and therefore its own queue. */
 void plugin_register(void)
 {
     module_call_init(MODULE_INIT_TRACE);

@@ -1,4 +1,4 @@
-/* A C++ program with the library's headers and generated ones. */
+/* A C++ program that includes the library's headers and generated headers. */
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "trace/control.h"

@@ -1,6 +1,6 @@
 /*
- * A program that defines the functions of QEMU that the library uses if they are defined. They print their
- * arguments. Each argument of the program is a step: see step().
+ * A program that defines the optional QEMU functions that the library calls. They print their arguments.
+ * Each argument of the program is a step: see step().
  */
 #include <stdarg.h>
 

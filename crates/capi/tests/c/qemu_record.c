@@ -1,6 +1,6 @@
 /*
- * Writes a record with a trace/simple.h in which a record has two words, as in QEMU. The declarations are
- * the ones that generated code needs.
+ * Writes a record with a trace/simple.h in which a record has two words, as in QEMU. It declares only
+ * the functions that generated code needs.
  */
 #include <stddef.h>
 #include <stdint.h>

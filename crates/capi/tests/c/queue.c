@@ -1,4 +1,4 @@
-/* A program with its own queue of registration functions, like QEMU's, with different type numbers. */
+/* A program with its own queue of registration functions, like QEMU's, but with different type numbers. */
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "trace/control.h"

@@ -1,8 +1,8 @@
 /*
  * A program that restricts itself to some system calls: the kernel kills it on any other call. Arguments: a
- * --trace option, whether to do so "before" or "after" the start of tracing, whether to change the trace
- * file ("rotate") or not ("stay"), and the numbers of the calls. For a negative number, the kernel does not
- * kill the program, but answers as if the call did not exist.
+ * --trace option, whether to install the filter "before" or "after" tracing starts, whether to change the
+ * trace file ("rotate") or not ("stay"), and the numbers of the allowed calls. For a negative number, the
+ * kernel does not kill the program, but responds as if the call did not exist.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,7 +42,7 @@ static void allow_only(int count, char **numbers)
     code[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
     /* With more malloc arenas, the C library would read the number of processors. */
     mallopt(M_ARENA_MAX, 1);
-    /* The filter applies to all threads, as QEMU's does: the writer thread is one of them. */
+    /* As in QEMU, the filter applies to all threads, including the writer thread. */
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
         syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0) {
         perror("seccomp");

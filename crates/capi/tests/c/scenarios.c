@@ -86,7 +86,7 @@ static void *control_for_ever(void *unused)
     return unused;
 }
 
-/* Children can control tracing, whatever other threads of the parent were doing during the fork. */
+/* Children can control tracing, no matter what other threads of the parent were doing during the fork. */
 static void forks_in_control(void)
 {
     pthread_t ids[2];

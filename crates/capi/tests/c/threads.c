@@ -1,6 +1,6 @@
 /*
- * Threads that record events while tracing is controlled. The arguments are those of
- * ringtrace_start_with_args(), or `race` for a data race of the program's own.
+ * Threads record events while another thread controls tracing. The arguments are passed to
+ * ringtrace_start_with_args(). The argument `race` adds a data race in the program itself.
  */
 #include <pthread.h>
 #include <stdio.h>

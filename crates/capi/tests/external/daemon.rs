@@ -6,7 +6,7 @@ use std::process::Command;
 
 use ringtrace_peers::rsyslog;
 
-/// A running daemon. It ends when this is dropped.
+/// A running daemon, which ends when this value is dropped.
 pub struct Daemon {
     folder: PathBuf,
     daemon: rsyslog::Daemon,

@@ -1,7 +1,7 @@
 //! Compiles C programs with the library, runs them, and reads their traces.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
-#![allow(dead_code, reason = "not every test wants all of it")]
+#![allow(dead_code, reason = "not every test uses all functions")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -19,7 +19,7 @@ pub fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the archive that cargo built for this test: the newest one with its name.
+/// Returns the path of the archive that cargo built for this test: the newest one with its name.
 pub fn library() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     let archives = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| {
@@ -39,7 +39,8 @@ pub fn made() -> &'static Path {
 /// Tests share this folder, so only one compiles at any time.
 static MAKING: Mutex<()> = Mutex::new(());
 
-/// Generates header and source of the events in `tests/c/NAME.events`. Returns their folder.
+/// Generates a header and a source file for the events in `tests/c/NAME.events`. Returns their
+/// folder.
 pub fn generate(name: &str, backends: &str) -> PathBuf {
     let _making = MAKING.lock();
     let folder = made().join(format!("ringtrace-capi-{name}-{backends}"));
@@ -67,8 +68,8 @@ pub fn generate(name: &str, backends: &str) -> PathBuf {
     folder
 }
 
-/// Compiles `source` in `tests/c`, with the group `demo` and the library, to a program. The program
-/// has the same path in each run, and only one test compiles it.
+/// Compiles `source` in `tests/c`, with the group `demo` and the library, to a program. Its path is
+/// the same in each run, and only one test compiles it.
 pub fn compile(name: &str, compiler: &str, source: &str, more: &[&str]) -> PathBuf {
     // Generated code is C, even if the program is C++.
     let group = made().join(format!("ringtrace-capi-{name}-group.o"));

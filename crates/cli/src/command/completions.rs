@@ -32,7 +32,7 @@ struct Arguments {
     #[arg(required_unless_present = "event_names")]
     shell: Option<Shell>,
 
-    /// Print the names of the events in the traces and declarations among the words of a command line. The scripts call this
+    /// Print the names of the events in the traces and declarations that a command line contains. The scripts call this
     #[arg(long, value_name = "WORD", num_args = 0.., allow_hyphen_values = true, hide = true, conflicts_with = "shell")]
     event_names: Option<Vec<PathBuf>>,
 }
@@ -105,8 +105,8 @@ const FISH_EVENTS: &str = r#"
 complete -c ringtrace -l event -x -a '(ringtrace completions --event-names (commandline -opc) 2>/dev/null)'
 "#;
 
-/// Returns the names of the events in the traces and declarations among `words`, one on each line.
-/// Other words, and files that cannot be read, are ignored.
+/// Returns the names of the events in the traces and declarations among `words`, one per line.
+/// Other words and unreadable files are ignored.
 fn event_names(words: &[PathBuf]) -> String {
     let files = || words.iter().filter(|word| word.is_file());
     let is_declarations = |word: &PathBuf| {

@@ -89,7 +89,7 @@ fn after_help() -> String {
         "Without --set, 2009 is used for streams in nanoseconds (k3), and 2008 for streams in cycles and with -c.\n\n\
          A definition is an event's id and text with Python's % conversions, such as\n  \
          0x00010002  %(ts)d (+%(relts)12d)  VMEXIT vcpu=%(vcpu)d code=0x%(1)08x\n\
-         The keys are tsc and reltsc, or ts and relts; event, vcpu and pid; 1 to 5 for the values. Id 0 stands for all other events.",
+         The keys are tsc and reltsc (or ts and relts), event, vcpu, pid, and 1 to 5 for the values. Id 0 is for all other events.",
     );
     text
 }

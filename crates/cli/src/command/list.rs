@@ -25,7 +25,7 @@ Examples:
   ringtrace list 4711
   ringtrace list /var/lib/vmm/rings
 
-The list is read from the programs' arenas, which are the files of their buffers. The programs are not affected. Without \
+The list is read from the programs' arenas, which are the files that contain their buffers. The programs are not affected. Without \
 arguments, it includes the programs of other users if this user may read their arenas. Root may read all arenas.
 `ringtrace top SOCKET` watches a program that has a monitor. `ringtrace recover PID` takes a snapshot of any running \
 program.";

@@ -69,8 +69,8 @@ pub const COMMANDS: &[Command] = &[
     man::COMMAND,
 ];
 
-/// The groups of commands in `--help`: a heading, and the names of commands. Other commands are in a
-/// last group.
+/// The groups of commands in `--help`: a heading, and the names of commands. Other commands are in
+/// the last group.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Record and control", &["demo", "record", "list", "ctl", "top", "recover"]),
     ("Read traces", &["print", "info", "stat", "report", "diff"]),

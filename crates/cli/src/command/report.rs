@@ -110,7 +110,8 @@ fn filters(matches: &ArgMatches) -> Vec<String> {
     filters
 }
 
-/// Returns the name of the page in the current folder, after the name of the trace.
+/// Returns the default name of the page, which is in the current folder and is derived from the
+/// name of the trace.
 fn default_output(traces: &[PathBuf]) -> PathBuf {
     let name = match traces {
         [one] if one.as_os_str() != "-" => one.file_name(),

@@ -42,7 +42,7 @@ struct Arguments {
     #[arg(value_name = "BINARY")]
     binary: PathBuf,
 
-    /// Probes that match (`*`, `?`), by name or PROVIDER:NAME
+    /// Select probes by name or PROVIDER:NAME (with `*` and `?`)
     #[arg(value_name = "PATTERN", required = true)]
     patterns: Vec<String>,
 

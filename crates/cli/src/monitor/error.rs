@@ -52,7 +52,7 @@ pub enum MonitorErrorKind {
 const MADE_BY: &str = "a program creates a monitor's socket if it is started with --monitor unix:PATH";
 
 impl MonitorErrorKind {
-    /// Whether the error makes the connection unusable.
+    /// Returns whether the error makes the connection unusable.
     pub fn ends(&self) -> bool {
         let goes_on = matches!(
             self,
@@ -65,7 +65,7 @@ impl MonitorErrorKind {
         !goes_on
     }
 
-    /// Whether the monitor does not know the command.
+    /// Returns whether the monitor does not know the command.
     pub fn is_command_not_found(&self) -> bool {
         matches!(self, MonitorErrorKind::Answered { class, .. } if class == "CommandNotFound")
     }
@@ -119,7 +119,7 @@ impl fmt::Display for MonitorError {
             }
             MonitorErrorKind::NotAMonitor(None) => write!(f, "{path}: did not send a monitor's greeting"),
             MonitorErrorKind::NotAMonitor(Some(said)) => {
-                write!(f, "{path}: not a monitor: it says `{}`", visible::text(said))
+                write!(f, "{path}: not a monitor: it sent `{}`", visible::text(said))
             }
             MonitorErrorKind::TurnedAway(words) => {
                 write!(f, "{path}: the monitor reports: {}", visible::text(words))

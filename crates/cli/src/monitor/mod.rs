@@ -40,7 +40,7 @@ pub fn socket_path(word: &OsStr) -> PathBuf {
     OsStr::from_bytes(&address[..end]).into()
 }
 
-/// Whether `word` refers to a socket rather than another file.
+/// Returns whether `word` refers to a socket rather than another file.
 pub fn is_socket(word: &OsStr) -> bool {
     socket_path(word).metadata().is_ok_and(|metadata| metadata.file_type().is_socket())
 }

@@ -82,7 +82,7 @@ impl Qmp {
         Ok(self.notices.drain(..).collect())
     }
 
-    /// Whether there are notices that were received along with an answer.
+    /// Returns whether there are notices that were received along with an answer.
     pub fn has_notices(&self) -> bool {
         !self.notices.is_empty()
     }

@@ -221,14 +221,14 @@ fn peers_that_are_not_monitors_are_recognized() {
         (vec![Send("64 clients are connected already\r\n")], "SOCK: the monitor reports: 64 clients"),
         (
             vec![Send("220 mail ESMTP\r\n"), WaitForClose],
-            "SOCK: not a monitor: it says `220 mail ESMTP`; specify the socket",
+            "SOCK: not a monitor: it sent `220 mail ESMTP`; specify the socket",
         ),
         (
             vec![Send("SSH-2.0\x1b"), WaitForClose],
-            "SOCK: not a monitor: it says `SSH-2.0\u{241b}`; specify the socket",
+            "SOCK: not a monitor: it sent `SSH-2.0\u{241b}`; specify the socket",
         ),
-        (vec![Send("{}\r\n"), WaitForClose], "SOCK: not a monitor: it says `{}`"),
-        (vec![Send("{\"QMP\": 1\r\n"), WaitForClose], "SOCK: not a monitor: it says `{\"QMP\": 1`"),
+        (vec![Send("{}\r\n"), WaitForClose], "SOCK: not a monitor: it sent `{}`"),
+        (vec![Send("{\"QMP\": 1\r\n"), WaitForClose], "SOCK: not a monitor: it sent `{\"QMP\": 1`"),
     ] {
         let monitor = FakeMonitor::new(script);
         let said = words(&monitor, monitor.connect_hastily().unwrap_err());

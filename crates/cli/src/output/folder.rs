@@ -34,8 +34,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Starts writing a folder for `path`, which must not exist or be an empty folder. With
-    /// `overwrite`, it may also contain the files of an earlier export, and no others.
+    /// Starts writing a folder for `path`, which must be missing or an empty folder. With
+    /// `overwrite`, it may also contain the files of an earlier export, but no other files.
     pub fn create(path: &Path, overwrite: Overwrite) -> Result<Folder, CliError> {
         let name = path.display().to_string();
         // A symbolic link is preserved, and its target is replaced.
@@ -88,7 +88,7 @@ fn remove_left_behind(path: &Path) {
     }
 }
 
-/// Moves `fresh` to `path`. The previous content is then at `fresh`, or gone.
+/// Moves `fresh` to `path`. Afterwards, the previous content is at `fresh`, or deleted.
 fn replace(fresh: &Path, path: &Path) -> io::Result<()> {
     // A rename is enough if `path` does not exist or is an empty folder.
     let Err(error) = fs::rename(fresh, path) else { return Ok(()) };

@@ -51,8 +51,8 @@ pub fn check_binary(out: &Path) -> Result<(), CliError> {
         .help("specify a file, or append `| ringtrace print -` to read the trace"))
 }
 
-/// Returns whether a trace at `out` is to be compressed, which its ending selects. Fails if the
-/// ending is that of another compression format.
+/// Returns whether the file name extension of `out` requests compression. Fails if the extension
+/// belongs to a format that cannot be written.
 pub fn is_compressed(out: &Path) -> Result<bool, CliError> {
     let ending = out.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match ending.as_str() {
@@ -85,8 +85,8 @@ pub struct Overwrite {
 impl Overwrite {
     pub const ALWAYS: Overwrite = Overwrite { force: true };
 
-    /// Fails if `path` is a file with content and may not be replaced. Empty files, pipes and
-    /// devices are written as they are, and so is `-`.
+    /// Fails if `path` is a non-empty file that may not be replaced. Empty files, pipes, devices
+    /// and `-` can always be written.
     pub fn check(self, path: &Path) -> Result<(), CliError> {
         let has_content = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
         if self.force || !has_content || path.as_os_str() == "-" {
@@ -111,7 +111,7 @@ pub struct Output {
 enum WriteTarget {
     /// The final destination itself: standard output, a pipe or a device.
     Final,
-    /// A file without a name. The kernel removes it however the process ends.
+    /// A file without a name. The kernel removes it no matter how the process ends.
     Nameless { path: PathBuf },
     /// A file with a temporary name, for file systems that do not support nameless files.
     Named { path: PathBuf, unfinished: Unfinished },
@@ -123,8 +123,8 @@ impl Output {
         Output::create_with(path, overwrite, 0o666)
     }
 
-    /// Starts writing `path`. Only the owner can read a new file, just as with the traces that
-    /// programs write.
+    /// Starts writing `path`. Only the owner can read a new file, as for the traces that programs
+    /// write.
     pub fn create_private(path: &Path, overwrite: Overwrite) -> Result<Output, CliError> {
         Output::create_with(path, overwrite, 0o600)
     }
@@ -180,7 +180,7 @@ impl Output {
         self.file.write_all(bytes).map_err(|error| CliError::system(&self.name, &error))
     }
 
-    /// Moves the file to its final path. Another process may have created a file there meanwhile.
+    /// Moves the file to its final path. Another process may have created a file there.
     pub fn keep(mut self) -> Result<(), CliError> {
         if let Some(mut zstd) = self.zstd.take() {
             let mut rest = Vec::new();

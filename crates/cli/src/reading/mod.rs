@@ -106,7 +106,7 @@ pub struct WantedArguments {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
     pub until: Option<Moment>,
 
-    /// Only events for which EXPR is true: 'size >= 4096 && filename ~ "*.qcow2"'; with arguments, name, pid, tid, thread, time
+    /// Only events for which EXPR is true: 'size >= 4096 && filename ~ "*.qcow2"'; EXPR can use arguments, name, pid, tid, thread and time
     #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
     pub condition: Option<String>,
 

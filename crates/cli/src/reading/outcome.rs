@@ -20,7 +20,7 @@ use ringtrace_report::wording::{describe_dropped, describe_pauses};
 /// The result of reading, apart from the events themselves.
 #[derive(Debug)]
 pub struct ReadOutcome {
-    /// Errors that ended the reading of a trace early.
+    /// Errors that stopped the reader of a trace early.
     pub failed: Vec<TraceError>,
     /// Events that were lost during recording, according to the traces.
     pub dropped: Dropped,
@@ -244,7 +244,7 @@ pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
             continue;
         };
         let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };
-        terminal.note(&format!("{of}recording was off {pauses}; events of that time are not in the trace"));
+        terminal.note(&format!("{of}recording was off {pauses}; events from that time are not in the trace"));
     }
 }
 

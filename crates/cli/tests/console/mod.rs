@@ -8,14 +8,14 @@
 //! [exit 4]
 //! ```
 //!
-//! A line that starts with `$ ` is a shell command, and continues in the next line if it ends with
+//! A line that starts with `$ ` is a shell command, and continues on the next line if it ends with
 //! a backslash. The lines after it are its output on both streams, and its exit status if that is
 //! not 0. The shell finds the tool by all of its names, and the terminal has 80 columns, UTF-8 and
-//! no colours. Conversations are in files `*.console`, and in blocks of documents that are marked
-//! `console`. `RINGTRACE_ACCEPT=1` writes the current output to these files and documents.
+//! no colours. Conversations are in files `*.console`, and in blocks marked `console` in documents.
+//! `RINGTRACE_ACCEPT=1` writes the current output to these files and documents.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
-#![allow(dead_code, reason = "each test program uses a part")]
+#![allow(dead_code, reason = "each test program uses some functions")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub struct Shell {
 impl Shell {
     /// Creates a shell that finds the tool under all of its names.
     pub fn new(folder: impl Into<PathBuf>) -> Shell {
-        // Tests of other crates use programs of their own, and the variable is not set for them.
+        // Tests of other crates do not have this variable. They pass their own programs to `with`.
         let tool = option_env!("CARGO_BIN_EXE_ringtrace").map(Path::new).unwrap();
         Shell::with(folder, ["ringtrace", "simpletrace", "kvmtrace_format"].map(|name| (name, tool)))
     }
@@ -68,7 +68,7 @@ impl Shell {
         shell.env("PATH", std::env::join_paths(path).unwrap()).env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
         // Hide the arenas of other processes, because programs report those that they find.
         shell.env("RINGTRACE_DIR", self.names.path().join("arenas"));
-        // The settings of the user do not matter.
+        // The output must not depend on the user's settings.
         shell.env("XDG_CONFIG_HOME", self.names.path().join("config"));
         for name in ["COLUMNS", "LC_CTYPE", "LANG", "NO_COLOR", "CLICOLOR_FORCE", "TERM"] {
             shell.env_remove(name);
@@ -79,7 +79,7 @@ impl Shell {
         }
         shell.stdout(writer.try_clone().unwrap()).stderr(writer);
         let mut child = shell.spawn().unwrap();
-        // `shell` holds our copies of the writing end, which would keep the pipe open.
+        // `shell` owns our copies of the write end, which would keep the pipe open.
         drop(shell);
         let mut said = Vec::new();
         std::io::Read::read_to_end(&mut reader, &mut said).unwrap();
@@ -121,7 +121,7 @@ impl Shell {
         let mut files: Vec<PathBuf> =
             files.filter(|path| path.extension().is_some_and(|it| it == "console")).collect();
         files.sort();
-        assert!(!files.is_empty(), "there are no sessions in {}", folder.display());
+        assert!(!files.is_empty(), "{} contains no sessions", folder.display());
         let differing: Vec<String> = files
             .iter()
             .filter_map(|file| {
@@ -155,7 +155,7 @@ pub fn expect(file: &Path, accepted: &str, now: &str) -> Option<String> {
     ))
 }
 
-/// Returns the command to run for `command`, with the test's own build instead of cargo.
+/// Returns `command` with the tool that the tests built instead of `cargo run`.
 fn typed(command: &str) -> String {
     command.replace("cargo run --release -- ", "ringtrace ")
 }

@@ -1,5 +1,6 @@
-// Uses reports in a browser as a reader would. The arguments are the paths of the pages: of a boot, of a trace with hostile
-// text, of a trace with thousands of events, of an empty trace, and of a trace with long names.
+// Uses reports in a browser as a reader would. The arguments are the paths of five reports: a boot,
+// a trace with hostile text, a trace with thousands of events, an empty trace, and a trace with
+// long names.
 const [boot, hostile, many, empty, wide] = args;
 const requests = [];
 context.on('request', request => requests.push(request.url()));
@@ -29,7 +30,7 @@ expect((await names()).at(-1) !== (await names())[0] && !(await names()).slice(0
 await page.getByLabel('Find events in the table').fill('VIRTIO_BLK');
 equal((await names()).sort(), ['virtio_blk_handle_read', 'virtio_blk_handle_write', 'virtio_blk_req_complete', 'virtio_blk_rw_complete'], 'matching events');
 
-// The timeline is zoomed by dragging and by keys, and shows the counts of the visible range.
+// Dragging and keys zoom the timeline, which shows the counts of the visible range.
 const range = page.locator('#timeline-range'), lanes = page.locator('#lanes');
 const countOf = async name => Number((await lanes.locator('.lane', { hasText: name }).locator('b').first().textContent()).replaceAll(',', ''));
 expect((await range.textContent()).startsWith('The whole trace'), 'the whole trace is visible at first');
@@ -71,7 +72,7 @@ await page.getByLabel('Find rows').fill('no such row');
 expect(await page.getByText('No matching rows.').isVisible(), 'an empty result is explained');
 await page.getByLabel('Find rows').fill('');
 
-// The slowest spans can be expanded, also with the keyboard, and then show all their records.
+// The slowest spans can be expanded with the mouse and the keyboard, and show all their records.
 const slow = page.locator('#latency article', { has: page.getByRole('heading', { name: 'virtio-blk request' }) }).locator('details');
 expect(await slow.count() === 10, 'the ten slowest spans are listed');
 await slow.nth(1).locator('summary').focus();
@@ -120,7 +121,7 @@ for (const width of [400, 1280]) {
     }
 }
 
-// The names of events are not broken into several lines.
+// Event names are not broken into several lines.
 await open(wide);
 await page.evaluate(() => document.querySelectorAll('details').forEach(details => { details.open = true; }));
 const broken = await page.evaluate(() => [...document.querySelectorAll('tbody th')].filter(th => {
@@ -130,7 +131,7 @@ const broken = await page.evaluate(() => [...document.querySelectorAll('tbody th
 }).map(th => th.textContent));
 equal(broken, [], 'names that are broken into several lines');
 
-// In print everything is expanded, and there are no buttons.
+// When printed, everything is expanded, and buttons are hidden.
 await open(boot);
 await page.emulateMedia({ media: 'print' });
 expect(!await page.locator('nav').isVisible() && !await page.locator('.tools').first().isVisible(), 'no buttons in print');
@@ -152,7 +153,7 @@ expect((await page.locator('#recording').textContent()).includes(bad), 'the name
 expect((await page.locator('#latency').textContent()).includes(`what=${bad}`), 'the argument contains the text');
 expect((await page.locator('#missing').textContent()).includes('overwritten'), 'losses are shown');
 
-// With thousands of events, a table first shows some rows, and all of them on request.
+// With thousands of events, a table first shows some rows, and all rows on request.
 await open(many);
 expect((await names()).length === 50, 'the first rows');
 await page.getByRole('button', { name: 'Show all 6,000' }).click();

@@ -1,7 +1,7 @@
 //! Runs the tool and the example programs in temporary folders, with a clean environment and a time
 //! limit.
 
-#![allow(dead_code, reason = "each test program uses a part")]
+#![allow(dead_code, reason = "each test program uses some functions")]
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -29,7 +29,7 @@ pub struct Place(TempDir);
 impl Place {
     pub fn new() -> Place {
         let folder = tempfile::tempdir().unwrap();
-        // This folder is for the tool's temporary files. It must be empty at the end.
+        // The tool's temporary files go here. The folder must be empty at the end.
         fs::create_dir(folder.path().join("tmp")).unwrap();
         Place(folder)
     }
@@ -64,7 +64,7 @@ impl Place {
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
-    /// Checks that the run left nothing behind but its traces.
+    /// Checks that no temporary files and no arenas remain.
     pub fn expect_nothing_left(&self) {
         assert_eq!((self.names("arenas"), self.names("tmp")), (vec![], vec![]));
     }
@@ -74,7 +74,7 @@ impl Place {
 pub struct Run {
     pub tool: Child,
     pub said: BufReader<ChildStdout>,
-    /// Stops the watchdog, which kills processes that hang or that a failed test leaves behind.
+    /// Stops the watchdog, which kills processes that hang or that a failed test has left running.
     has_ended: Sender<()>,
 }
 

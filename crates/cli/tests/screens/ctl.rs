@@ -14,7 +14,7 @@ fn mask(process: u32, folder: &Path) -> impl Fn(&str) -> String {
 }
 
 fn show(columns: u32, rows: u32, name: &str) {
-    // The output contains the path, so its length must not depend on TMPDIR.
+    // The output contains the path, so the length of the path must not depend on TMPDIR.
     let folder = tempfile::tempdir_in("/tmp").unwrap();
     let Some(screen) = Screen::open(columns, rows, folder.path()) else { return };
     let engine = engine::start(folder.path(), "auto", &["--trace", "blk_*,file=x.trace", "--allow-quit"]);
@@ -57,7 +57,7 @@ fn a_program_that_ends_ends_the_shell_and_the_terminal_is_as_before() {
     screen.press(&["trace-ev"]);
     wait_for_line(&screen, "(engine) trace-ev");
     assert!(engine.end().status.success());
-    screen.wait_until("the shell's end", |seen| {
+    screen.wait_until("the shell to exit", |seen| {
         seen.ends_with("(engine) trace-ev\nerror: socket: the program has ended\n$\n")
     });
     // The shell has restored the terminal: input is echoed.
@@ -88,12 +88,12 @@ fn ctrl_c_ends_waiting_for_a_program_that_is_stopped() {
     screen.press(&["trace-file", "Enter"]);
     // Press Ctrl-C repeatedly. Before the shell has read the line, the terminal is in raw mode, in
     // which Ctrl-C is an ordinary key.
-    screen.wait_until("the shell's giving up", |seen| {
+    screen.wait_until("the shell to stop waiting", |seen| {
         screen.press(&["C-c"]);
         seen.contains("interrupted; ")
     });
     signal("-CONT", engine.id());
-    // Ctrl-C discards keys that arrive with it.
+    // Press Ctrl-L repeatedly, because Ctrl-C discards keys that arrive with it.
     screen.wait_until("an empty screen", |seen| {
         screen.press(&["C-l"]);
         seen == "(engine)\n"

@@ -1,11 +1,11 @@
-//! Tests interactive commands in a tmux terminal, comparing screens with golden files in
+//! Tests interactive commands in a tmux terminal. Compares screens with golden files in
 //! `testdata/screens`.
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod ctl;

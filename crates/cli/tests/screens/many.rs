@@ -1,5 +1,5 @@
-//! Tests `ringtrace ctl` with a program that has 6,011 events, as many as QEMU. The program is this
-//! test itself.
+//! Tests `ringtrace ctl` with a program that has 6,011 events, as many as QEMU. This test program
+//! itself is the controlled program.
 
 use ringtrace::monitor::{Server, Serving};
 use ringtrace::registry::register;
@@ -8,7 +8,7 @@ use ringtrace::{Declaration, Event, Group};
 use super::play;
 use super::screen::Screen;
 
-/// The prefixes of events, and the number of events of each.
+/// The prefixes of event names, and the number of events with each prefix.
 const DEVICES: &[(&str, usize)] =
     &[("qcow2", 300), ("virtio_blk", 1200), ("virtio_net", 1500), ("usb_xhci", 1900), ("vfio", 1100)];
 

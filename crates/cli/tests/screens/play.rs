@@ -1,4 +1,5 @@
-//! Golden files of screens: keys, and the screen after they were pressed.
+//! Golden files of screens. A file contains keys, each followed by the screen after they were
+//! pressed.
 //!
 //! ```text
 //! ==== trace- Tab

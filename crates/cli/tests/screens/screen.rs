@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// How long to wait for an expected screen.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// When accepting, a screen is complete if it has not changed for this time.
+/// When accepting, a screen is complete after it has not changed for this time.
 const CALM: Duration = Duration::from_millis(700);
 
 /// A terminal with a shell that finds the tool.
@@ -87,7 +87,7 @@ impl Screen {
         }
     }
 
-    /// Waits until the screen no longer changes, and returns it. This is only used when accepting.
+    /// Waits until the screen no longer changes, and returns it. Used only when accepting.
     pub fn settle(&self, mask: &dyn Fn(&str) -> String) -> String {
         let (mut since, mut before) = (Instant::now(), String::new());
         while since.elapsed() < CALM {

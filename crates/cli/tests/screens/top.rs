@@ -41,7 +41,7 @@ fn mask_line(line: &str) -> String {
         let before = masked.last().copied();
         match word {
             _ if word.chars().all(is_bar) => {}
-            // A gauge may be empty, and the file may not have grown in this second.
+            // Drop units, because they vary with the numbers.
             "k" | "M" | "B" | "KiB" | "MiB" if before == Some("N") => {}
             _ if is_number(word) => masked.push("N"),
             _ => masked.push(word),

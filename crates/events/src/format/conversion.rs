@@ -176,8 +176,8 @@ pub(super) fn parse(
     // If the span of the letter has several bytes and no backslash at its start, the letter comes
     // from a macro.
     let is_macro = last.len() > 1 && source.as_bytes().get(last.start).is_some_and(|&byte| byte != b'\\');
-    // A known macro ends at its letter. If it continues, the word is unknown and its letters are
-    // text.
+    // A known macro ends at its letter. If more of the macro follows, the macro is unknown and its
+    // letters are text.
     if is_macro && place(parser.at + 1) == last {
         return None;
     }

@@ -166,7 +166,7 @@ impl Decoder<'_> {
         let start = self.at;
         self.at += 1;
         let Some(letter) = self.peek() else {
-            // A backslash at the end needs no error of its own: the literal has no closing quote.
+            // A backslash at the end needs no separate error: the missing quote is reported.
             return self.put(b'\\', start..start + 1);
         };
         let byte = match letter {
@@ -183,7 +183,7 @@ impl Decoder<'_> {
             _ => {
                 let length = self.source[self.at..].chars().next().map_or(1, char::len_utf8);
                 self.error(FormatErrorKind::UnknownEscape, start..self.at + length);
-                // A multi-byte character is then read as an ordinary one.
+                // A multi-byte character after the backslash is decoded like any other.
                 if !letter.is_ascii() {
                     return;
                 }
@@ -213,7 +213,7 @@ impl Decoder<'_> {
 
     fn number_escape(&mut self, start: usize, digits: &str, radix: u32, without_digits: u8) {
         let significant = digits.trim_start_matches('0');
-        // A byte needs at most three octal digits. The last digits determine the low 8 bits.
+        // A byte has at most three octal digits, and the last digits determine the low 8 bits.
         let tail = &significant[significant.len().saturating_sub(4)..];
         let value = u32::from_str_radix(tail, radix).unwrap_or(0);
         let byte = if digits.is_empty() { without_digits } else { value.to_le_bytes()[0] };
@@ -290,7 +290,7 @@ impl Decoded {
     }
 }
 
-/// Letters for which PRI macros exist.
+/// The conversion letters of PRI macros.
 const CONVERSION_LETTERS: &[u8] = b"diouxX";
 
 /// Returns the length modifier and the letter of an `<inttypes.h>` macro.

@@ -9,7 +9,7 @@ const I64: CType = CType::Integer { bytes: 8, signed: true };
 const U64: CType = CType::Integer { bytes: 8, signed: false };
 const MINUS_ONE: u64 = u64::MAX;
 
-/// Renders a format whose C source is `"text"`. `text` has no escapes.
+/// Renders a format whose C source is `"text"`. `text` contains no escapes.
 fn render(text: &str, arguments: &[(CType, Value<'_>)]) -> String {
     let (types, values): (Vec<_>, Vec<_>) = arguments.iter().copied().unzip();
     let mut out = Vec::new();

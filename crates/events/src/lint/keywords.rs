@@ -43,7 +43,7 @@ pub fn keyword_of(word: &str) -> impl Iterator<Item = Language> {
     Language::ALL.into_iter().filter(move |language| language.keywords().binary_search(&word).is_ok())
 }
 
-/// C23, including the words that C99 and C11 spell with `_`.
+/// Keywords of C23, including the spellings of C99 and C11 with `_`.
 #[rustfmt::skip]
 static C: [&str; 60] = [
     "_Alignas", "_Alignof", "_Atomic", "_BitInt", "_Bool", "_Complex", "_Decimal128", "_Decimal32",

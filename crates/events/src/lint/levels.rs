@@ -21,7 +21,7 @@ pub struct UnknownLint {
 }
 
 impl Levels {
-    /// The name for all lints.
+    /// The name that selects all lints.
     pub const ALL: &str = "all";
 
     /// Makes findings of the lint `name` errors.

@@ -46,7 +46,7 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
         if wants_formats {
             lints.formats(event);
         }
-        // The execution half has the same name as this half, and all its arguments.
+        // Skip this half: the execution half has the same declared name and all arguments.
         if event.tcg == Some(Tcg::Translation) {
             continue;
         }

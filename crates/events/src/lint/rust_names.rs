@@ -37,7 +37,7 @@ pub fn stem(name: &str) -> Cow<'_, str> {
 }
 
 impl Lints<'_> {
-    /// Reports events whose Rust functions have the same names as those of another event.
+    /// Reports events with a Rust function that has the same name as a function of another event.
     pub(super) fn probe_names(&mut self) {
         let declarations = self.declarations;
         let probes: HashMap<Cow<'_, str>, &Event> =

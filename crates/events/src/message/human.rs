@@ -88,7 +88,7 @@ impl Snippet {
             } else if start + at < span.end {
                 snippet.carets += width;
             }
-            // Limit the number of characters, too: any number of them can have width zero.
+            // Also limit the number of characters, because zero-width characters add no columns.
             if columns >= COLUMNS || count >= 2 * COLUMNS {
                 snippet.line.push_str(CUT);
                 break;

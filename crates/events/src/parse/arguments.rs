@@ -12,8 +12,8 @@ use crate::{Argument, CType};
 /// The maximum number of arguments that every backend can record.
 const MAX_ARGUMENTS: usize = 10;
 
-/// The maximum number of arguments of an event in declarations that are read with a trace. Every C
-/// compiler accepts functions with at least this many.
+/// The maximum number of arguments in declarations that are read with a trace. Every C compiler
+/// accepts functions with at least this many.
 pub(super) const MAX_ARGUMENTS_READ: usize = 127;
 
 /// Types that are not allowed, and the allowed type to use instead.
@@ -219,7 +219,7 @@ fn join(ctype: &str, name: &str) -> String {
     format!("{ctype}{}{name}", if ctype.ends_with('*') { "" } else { " " })
 }
 
-/// Returns `a` for `int a int`: one argument, followed by the type of the next.
+/// Returns `a` for `int a int`: an argument that is followed by the type of the next one.
 fn missing_comma(text: &str) -> Option<&str> {
     let is_type_word = |word: &&str| ALLOWED_WORDS.contains(&word.trim_end_matches('*'));
     let words: Vec<&str> = text.split_whitespace().collect();

@@ -150,8 +150,8 @@ fn is_left_to_c(text: &str) -> bool {
     })
 }
 
-/// Whether `text` is one literal with only simple conversions. Nine out of ten formats are, and
-/// need no further check.
+/// Whether `text` is one literal with only simple conversions. Nine out of ten formats are this
+/// simple and need no further check.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;

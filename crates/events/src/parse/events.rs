@@ -84,7 +84,8 @@ fn cpu_argument() -> Argument {
     }
 }
 
-/// Creates the two events of a `tcg` declaration. `event` has all arguments and the first format.
+/// Creates the two events of a `tcg` declaration. `event` contains all arguments and the first
+/// format.
 fn tcg_events(event: Event, execution_format: Option<Text>) -> [Event; 2] {
     let name = event.name.clone();
     let is_host = |argument: &&Argument| TcgType::named(&argument.ctype_text).is_none();

@@ -24,7 +24,7 @@ use crate::{Declarations, Diagnostic, Event, Severity, SourceFile, Text};
 pub enum Dialect {
     /// For generators: only types that every backend knows.
     Generate {
-        /// Accept the types of files before 2017 and the properties `vcpu` and `tcg`.
+        /// Accept the types of files from before 2018, and the properties `vcpu` and `tcg`.
         legacy_types: bool,
         /// Treat declarations that QEMU rejects as errors, even where this crate tolerates them.
         strict: bool,
@@ -312,8 +312,8 @@ impl LineParser<'_, '_> {
         }
     }
 
-    /// Reports a legal declaration that is probably a mistake. Does nothing for trace readers, to
-    /// which it does not matter, nor after an error, which is probably the cause.
+    /// Reports a legal declaration that is probably a mistake. Does nothing for trace readers,
+    /// which need no lints, and after an error, because the error is probably the cause.
     fn lint(&mut self, diagnostic: Finding) {
         if !self.parser.rules.forgiving && !self.failed {
             self.report(Severity::Warning, diagnostic);

@@ -113,8 +113,8 @@ impl Chrome {
         self.close(&[])
     }
 
-    /// Starts an event; its arguments come next. `phase` is the event's type, and `more` contains
-    /// additional members.
+    /// Starts an event. The caller appends its arguments. `phase` is the event's type, and `more`
+    /// contains additional members.
     fn open(&mut self, phase: char, name: &str, time_ns: u64, owner: Owner, more: &str) {
         let comma = if std::mem::take(&mut self.is_first) { "" } else { "," };
         let Owner { pid, tid } = owner;
@@ -240,7 +240,7 @@ impl Chrome {
                 }
                 (Some(from_ns), None) => self.write('B', "recording off", from_ns, owner, "", [])?,
                 (None, Some(to_ns)) => {
-                    self.write('i', "recording on again", to_ns, owner, ",\"s\":\"t\"", [])?;
+                    self.write('i', "recording resumed", to_ns, owner, ",\"s\":\"t\"", [])?;
                 }
                 (None, None) => {}
             }
@@ -254,8 +254,8 @@ fn values<'v>(entry: &Entry<'v>) -> impl Iterator<Item = Member<'v>> + use<'v> {
     named_values(entry).chain(time_argument(entry, is_rounded(entry.timestamp_ns)))
 }
 
-/// Returns whether readers may lose a nanosecond of `time_ns`. All of them store microseconds as
-/// doubles.
+/// Returns whether readers may round `time_ns` by a nanosecond or more. All of them store
+/// microseconds as doubles.
 fn is_rounded(time_ns: u64) -> bool {
     time_ns / 1000 >= MAX_EXACT_US
 }

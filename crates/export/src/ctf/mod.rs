@@ -3,7 +3,7 @@
 //!
 //! A stream consists of packets of records. All records in a stream have the same information about
 //! their origin, so there is a stream for each [`StreamKind`]. One of the streams contains data
-//! that is only known at the end.
+//! that is known only at the end.
 
 mod events;
 mod fast_path;
@@ -181,8 +181,8 @@ impl Exporter for Ctf {
     }
 
     fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
-        // These records are in a stream of their own, because their times may be earlier than those
-        // of other records.
+        // These records are in a separate stream, because their times may precede the times of
+        // other records.
         let description = Rc::clone(&self.description);
         for (time_ns, record) in SyntheticRecord::of_end(end, self.last_ns, &description) {
             self.write_synthetic(&record, time_ns, &Owner::TRACE)?;

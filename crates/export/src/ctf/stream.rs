@@ -137,7 +137,7 @@ impl Packets {
     }
 
     /// Returns the buffer for a record at `time_ns`. The caller encodes the record and then
-    /// [registers](Packets::note) it. `None` if the record must be [begun](Packets::begin).
+    /// [registers](Packets::note) it. Returns `None` if the record needs [`Packets::begin`].
     #[inline(always)]
     pub(super) fn fast_path(&mut self, time_ns: u64) -> Option<&mut Vec<u8>> {
         let room = self.span_ns.is_some()
@@ -155,8 +155,8 @@ impl Packets {
     /// Registers that events were lost before the next record, which is at `time_ns`.
     ///
     /// Readers compare the loss counts of consecutive packets. Earlier records are therefore in
-    /// packets of their own, with the count so far. If there are no earlier records, an empty
-    /// packet is written first for the comparison.
+    /// separate packets, with the previous count. If there are no earlier records, an empty packet
+    /// is written first for the comparison.
     pub(super) fn lose(&mut self, events: u64, time_ns: u64) -> io::Result<()> {
         if self.span_ns.is_none() && self.written == 0 {
             let time_ns = time_ns.min(self.limit_ns);
@@ -184,7 +184,7 @@ impl Packets {
 pub(super) struct Values<'p>(&'p mut Vec<u8>);
 
 impl Values<'_> {
-    /// Appends the lower bytes of an integer; its `kind` determines how many.
+    /// Appends the low bytes of an integer. `kind` determines their number.
     #[inline(always)]
     pub(super) fn integer(&mut self, kind: ValueKind, bits: u64) {
         let bytes = bits.to_le_bytes();

@@ -13,8 +13,8 @@ use crate::exporter::TraceEnd;
 use crate::shared::json;
 use crate::shared::time_base::milliseconds;
 
-/// Version of the format. The profiler reads all older versions; this is the first in which a
-/// counter specifies how it is drawn.
+/// Version of the format. The profiler reads all older versions. This is the first version in which
+/// a counter specifies how it is drawn.
 const VERSION: u32 = 63;
 
 /// Required tables that are empty, because nothing was sampled.

@@ -1,5 +1,5 @@
-//! Firefox Profiler's processed profile: records are markers with the arguments as fields, spans
-//! are intervals.
+//! Firefox Profiler's processed profile. Records are markers whose fields are the arguments, and
+//! spans are intervals.
 //!
 //! The file lists each thread's markers together, column by column, so they are collected in
 //! temporary files until the end. Times are milliseconds since the first record, as decimal numbers

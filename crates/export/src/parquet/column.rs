@@ -90,7 +90,7 @@ pub(super) fn date(anchor: Option<Anchor>, cell: usize) -> Vec<Column> {
 }
 
 /// Names of the exporter's own columns in this version or a later one. Columns of arguments cannot
-/// have them.
+/// have these names.
 const RESERVED: [&str; 14] = [
     "event",
     "time_ns",

@@ -1,5 +1,5 @@
 //! A Parquet file that is written row group by row group. It is open only while it is written,
-//! because there can be thousands.
+//! because there can be thousands of files.
 
 use std::fs::File;
 use std::io::{self, Write};

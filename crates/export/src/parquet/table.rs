@@ -190,7 +190,7 @@ impl Table {
         self.words.reserve_exact(rows * self.width - self.words.len());
     }
 
-    /// Adds the row of a record that has only integers. Returns false, and adds nothing, for other
+    /// Adds the row of a record with only integers. Returns false, and adds nothing, for other
     /// records. There must be [room](Table::has_room).
     #[inline(always)]
     pub(super) fn push_integers(&mut self, owner: u32, time_ns: u64, payload: &[u8]) -> bool {

@@ -265,8 +265,8 @@ impl Block<'_> {
         Some(())
     }
 
-    /// Sets the length at `length_at`, which has `length_bytes` bytes, to the number of bytes after
-    /// it.
+    /// Sets the length field at `length_at`, which is `length_bytes` bytes long, to the number of
+    /// bytes after it.
     #[inline(always)]
     fn set_length(&mut self, length_at: usize, length_bytes: usize) {
         let length = self.at - length_at - length_bytes;

@@ -10,7 +10,6 @@ use super::protobuf::Message;
 pub(super) struct InternedStrings {
     /// The numbers of strings, by field of the interned data (counted from 1). Each field has its
     /// own numbering.
-    /// 1.
     numbers: [HashMap<Box<str>, u64>; 3],
     /// The strings that have not been written yet: field, number and contents.
     new: Vec<(u32, u64, Box<str>)>,

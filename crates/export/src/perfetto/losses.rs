@@ -59,7 +59,7 @@ impl Perfetto {
                 }
             }
             // A slice needs a start, so write an instant instead.
-            (None, Some(to_ns)) => write(EventType::Instant, to_ns, "recording on again"),
+            (None, Some(to_ns)) => write(EventType::Instant, to_ns, "recording resumed"),
             (None, None) => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Spans as slices, their steps, and counters.
+//! Writes spans as slices, and writes steps and counters.
 
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::pair::{DrawnOn, SpanEvent, SpanId, Track};
@@ -58,8 +58,8 @@ impl Perfetto {
         });
     }
 
-    /// Ends a slice. Perfetto supports slices that never end. A restart must end the slice,
-    /// however, or everything after it would be nested in the slice.
+    /// Ends a slice. Perfetto supports slices that never end, but a restart must end the slice,
+    /// because everything after the restart would otherwise be nested in the slice.
     fn end_span(&mut self, entry: &Entry<'_>, span: &SpanId, tracks: &[Track], is_restart: bool) {
         let Some(open) = self.lanes.end(span, entry.timestamp_ns) else { return };
         let Some(uuid) = self.lane(span, open.lane, tracks) else { return };

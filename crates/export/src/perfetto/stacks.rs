@@ -1,7 +1,7 @@
-//! Tracks on which slices are nested: of trees of spans, and of threads.
+//! Tracks with nested slices, for trees of spans and for threads.
 //!
-//! Perfetto ends the innermost slice of a track, so a slice can end only when those within it have
-//! ended.
+//! Perfetto ends the innermost slice of a track, so a slice can end only after all slices within
+//! it.
 
 use std::collections::HashMap;
 
@@ -32,11 +32,11 @@ pub(super) struct Slice {
     pub(super) begin_ns: u64,
 }
 
-/// The slices that the end of a span ends.
+/// The slices that end with a span.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Ended {
     pub(super) stack: usize,
-    /// The number of slices whose ends were lost. They end first.
+    /// The number of inner slices whose end events were lost. They end first.
     pub(super) lost: usize,
     pub(super) slice: Slice,
     pub(super) end_ns: u64,
@@ -121,12 +121,12 @@ mod tests {
         let mut stacks = Stacks::default();
         assert_eq!(stacks.begin_in_tree(&span(1, 0), 7, 10), 0);
         assert_eq!(stacks.begin_in_tree(&span(2, 1), 7, 20), 0, "inside its parent");
-        assert_eq!(stacks.begin_in_tree(&span(3, 1), 7, 30), 1, "beside its brother");
+        assert_eq!(stacks.begin_in_tree(&span(3, 1), 7, 30), 1, "beside its sibling");
         assert_eq!(stacks.begin_in_tree(&span(4, 3), 7, 40), 1);
         assert_eq!(stacks.begin_in_tree(&span(5, 0), 8, 40), 2, "another process");
         assert_eq!(stacks.end(&span(2, 1), 50).map(|ended| ended.lost), Some(0));
         assert_eq!(stacks.begin_in_tree(&span(6, 1), 7, 50), 0);
-        // The end of 6 was lost.
+        // The end event of span 6 was lost.
         let ended = stacks.end(&span(1, 0), 60).unwrap();
         assert_eq!((ended.stack, ended.lost, ended.slice.begin_ns, ended.end_ns), (0, 1, 10, 60));
         assert_eq!(stacks.end(&span(6, 1), 70), None);

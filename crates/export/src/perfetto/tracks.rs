@@ -156,7 +156,8 @@ impl Tracks {
         self.stacks.insert(stack, uuid);
     }
 
-    /// Returns the track of a stack that contains trees of spans of the process of `entry`.
+    /// Returns the track of a stack that contains span trees. The spans belong to the same process
+    /// as `entry`.
     pub(super) fn tree(
         &mut self,
         stack: usize,

@@ -9,8 +9,8 @@ use super::value::{TypedValue, named_values};
 
 pub(crate) type Member<'a> = (Cow<'a, str>, TypedValue<'a>);
 
-/// Returns the arguments `pid`, `tid` and `thread` of `entry`, if the trace contains them. If the
-/// record has arguments of the same names, those take precedence.
+/// Returns the arguments `pid`, `tid` and `thread` of `entry`, if the trace contains them. The
+/// record's own arguments with these names take precedence.
 pub(crate) fn owner_arguments<'a>(entry: &Entry<'a>) -> impl Iterator<Item = Member<'a>> + use<'a> {
     let pid = entry.version.info().has_pid.then_some(TypedValue::Unsigned(u64::from(entry.pid)));
     let tid = entry.tid().map(|tid| TypedValue::Unsigned(u64::from(tid)));

@@ -23,7 +23,7 @@ pub(crate) struct Field {
     pub(crate) kind: ValueKind,
 }
 
-/// All types so far. Their numbers start at 0.
+/// All types seen so far. Their numbers start at 0.
 #[derive(Debug, Default)]
 pub(crate) struct RecordTypes {
     list: Vec<RecordType>,

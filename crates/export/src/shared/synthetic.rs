@@ -58,7 +58,7 @@ impl<'a> SyntheticRecord<'a> {
         }
     }
 
-    /// Returns the synthetic records that are only known at the end, in order of time. Pauses have
+    /// Returns the synthetic records that are known only at the end, in order of time. Pauses have
     /// their own times; spans that never ended are at `last_ns`.
     pub(crate) fn of_end(
         end: &TraceEnd<'_>,

@@ -4,8 +4,9 @@ use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::text::clock::Clock;
 
-/// The origin of an export's times. A double has 53 bits, so times since the origin are exact to
-/// the nanosecond for 104 days, or for 99 days if they are stored as fractional milliseconds.
+/// The origin of an export's times. A double has 53 significant bits, so times since the origin are
+/// exact to the nanosecond for 104 days, or for 99 days if they are stored as fractional
+/// milliseconds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TimeBase {
     first_ns: Option<u64>,

@@ -193,7 +193,7 @@ impl Speedscope {
         self.out.write_all(&text)?;
         self.frames.write(&self.spill, &mut self.out)?;
         self.out.write_all(b"]},\"profiles\":[")?;
-        // Sort by owner: spans are the most interesting profiles.
+        // Sort by owner. Spans come first, because their profiles are the most interesting.
         let mut order: Vec<usize> = (0..self.profiles.len()).collect();
         order.sort_by_key(|&index| self.profiles[index].owner);
         for (place, index) in order.into_iter().enumerate() {

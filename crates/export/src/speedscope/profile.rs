@@ -15,7 +15,7 @@ pub enum Owner {
     Counter {
         track: u32,
     },
-    /// The records of a thread, or of a process if the trace has no threads.
+    /// The records of a thread, or of a process if the trace contains no thread ids.
     Thread {
         pid: u32,
         /// The thread's id. The first thread of a process has the process's id.
@@ -159,7 +159,7 @@ fn event(kind: char, frame: u64, at: i128) -> String {
 }
 
 /// Returns the smallest number of parts that distinguishes a time from `at`, for readers that store
-/// nanoseconds as doubles. A double has 53 bits, of which one is reserved for rounding.
+/// nanoseconds as doubles. A double has 53 significant bits. One is reserved for rounding.
 fn least(at: i128) -> i128 {
     let bits = i128::BITS - at.abs().leading_zeros();
     1 << bits.saturating_sub(52)

@@ -3,7 +3,7 @@
 //!
 //! The header describes the events, so it is known only at the end. Until then, records are in a
 //! temporary file. The output has two processors: the first contains all records, and the second
-//! contains data that is only known at the end, such as pauses, at their own times.
+//! contains data that is known only at the end, such as pauses, at their own times.
 
 mod header;
 mod layout;

@@ -54,7 +54,7 @@ impl Pages {
         Pages { out, page: Vec::with_capacity(PAGE_BYTES), last_ns: 0, lost: None, written: 0 }
     }
 
-    /// Appends a record at `time_ns`. `data` has at most [`MAX_DATA_BYTES`].
+    /// Appends a record at `time_ns`. `data` is at most [`MAX_DATA_BYTES`] long.
     pub(super) fn append(&mut self, time_ns: u64, data: &[u8]) -> io::Result<()> {
         if time_ns < self.last_ns {
             return Err(out_of_order("trace.dat", time_ns, self.last_ns));

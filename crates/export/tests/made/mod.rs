@@ -153,8 +153,8 @@ fn begun() -> Making {
     made
 }
 
-/// Returns the bytes of a trace with many different time differences: 0, and every magnitude that
-/// some format encodes differently.
+/// Returns the bytes of a trace with many different time differences: 0, and every magnitude that a
+/// format encodes in its own way.
 pub fn distances() -> Vec<u8> {
     let mut made = begun();
     for bits in [0, 5, 26, 27, 28, 31, 32, 33, 40, 58, 59, 60] {
@@ -264,7 +264,7 @@ counter depth
     description
 }
 
-/// The synthetic records in the export of that trace.
+/// The synthetic records in the export of `everything.trace`.
 pub const SYNTHETIC_RECORDS_OF_EVERYTHING: [&str; 21] = [
     "paused",
     "resumed duration_ns=1000000000",
@@ -294,7 +294,8 @@ pub fn boot() -> Reader {
     reader(&testdata("boot-small.bin"), &[&testdata("boot-small.events")])
 }
 
-/// Returns the latencies of the disk requests in that recording, in the order in which they end.
+/// Returns the latencies of the disk requests in the recording of a boot, in the order in which the
+/// requests end.
 pub fn latencies_of_boot() -> Vec<u64> {
     let (mut begins, mut latencies) = (HashMap::new(), Vec::new());
     each(vec![boot()], |entry| {
@@ -314,12 +315,12 @@ pub fn latencies_of_boot() -> Vec<u64> {
             _ => {}
         }
     });
-    assert_eq!(latencies.len(), 275, "what `ringtrace stat --pairs qemu` counts");
+    assert_eq!(latencies.len(), 275, "the count of `ringtrace stat --pairs qemu`");
     latencies
 }
 
-/// Returns the corpus's traces with their declarations. They contain odd bytes, losses, decreasing
-/// times and old versions. Empty if there is no corpus.
+/// Returns the traces of the corpus with their declarations, or nothing if there is no corpus. They
+/// contain unusual bytes, losses, decreasing times and old versions.
 pub fn corpus() -> Vec<(PathBuf, PathBuf)> {
     let Some(corpus) = ringtrace_corpus::find_or_skip("") else { return Vec::new() };
     [

@@ -32,15 +32,15 @@ pub struct Slice {
 pub struct All {
     pub slices: Vec<Slice>,
     pub threads: BTreeMap<u32, String>,
-    /// Pairs of event names: from a span's start to its first step, and from each step to the next
-    /// one.
+    /// Pairs of event names: from a span's begin event to its first step, and from each step to the
+    /// next step.
     pub flows: Vec<(String, String)>,
     /// Name, time and value of counters.
     pub values: Vec<(String, u64, i128)>,
 }
 
 impl Slice {
-    /// Returns the slice. Its times are those of `other` if the difference may be due to rounding.
+    /// Returns the slice, with the times of `other` if the difference may be due to rounding.
     pub fn about_at(&self, other: &Slice) -> Slice {
         // Times are doubles, in microseconds.
         let most_ns = (self.time_ns >> 51).max(1);
@@ -121,7 +121,7 @@ impl Expected {
         }
     }
 
-    /// Returns whether the time that the trace processor shows may differ from the recorded one.
+    /// Returns whether the time that the trace processor shows may differ from the recorded time.
     fn is_rounded(&self, time_ns: u64) -> bool {
         match self.format {
             Format::Perfetto => time_ns > i64::MAX as u64,
@@ -143,7 +143,7 @@ impl Expected {
         format!("{name}={}", self.value(ctype, Value::Integer(number)))
     }
 
-    /// Returns the arguments for the owner of a record.
+    /// Returns the arguments that describe the owner of a record.
     fn origin(&self, entry: &Entry<'_>, prefix: &str) -> Vec<String> {
         let mut arguments = Vec::new();
         let has = |name| entry.schema.argument(name).is_some();

@@ -3,7 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod expected;
@@ -57,7 +57,7 @@ fn run_export(trace: &Path, events: Option<&Path>, description: &Description, ex
     run(&mut traces, &mut tracker, exporter).unwrap();
 }
 
-/// All tracks except those of threads. Several tracks can have the same name.
+/// All tracks except the tracks of threads. Several tracks can have the same name.
 const TRACKS: [&str; 8] = [
     "Dropped events",
     "Recording off",

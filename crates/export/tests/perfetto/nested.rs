@@ -1,4 +1,4 @@
-//! Spans that are pairs by the names of their events are nested slices.
+//! Spans that are inferred from the names of their events are exported as nested slices.
 
 use ringtrace_export::{ExportTarget, TraceInfo, format, run};
 use ringtrace_tracefile::metadata::Metadata;
@@ -38,8 +38,8 @@ impl Making {
         self.pieces += 1;
     }
 
-    /// Adds a record. Events are declared before their first record, as by a program that declares
-    /// them while it runs.
+    /// Adds a record. An event is declared before its first record, as in a program that declares
+    /// events while it runs.
     fn record(&mut self, time_us: u64, tid: u32, name: &str, values: &[u64]) {
         let (event, count) = (1_u64..)
             .zip(EVENTS)
@@ -67,14 +67,14 @@ fn trace() -> Vec<u8> {
     made.record(10, one, "app__query__begin", &[2, 1]);
     made.record(11, one, "app__query__enter", &[2]);
     made.record(12, one, "app__query__exit", &[2]);
-    // A second request overlaps the first one.
+    // A second request overlaps the first request.
     made.record(15, two, "app__request__begin", &[3, 0]);
-    // The first one moves to another thread.
+    // The first request moves to another thread.
     made.record(20, two, "app__query__enter", &[2]);
     made.record(21, two, "app__query__record", &[2]);
     made.record(22, two, "app__query__exit", &[2]);
     made.record(25, two, "app__query__end", &[2]);
-    // Two queries at the same time.
+    // Two queries run at the same time.
     made.record(30, two, "app__query__begin", &[4, 1]);
     made.record(31, two, "app__query__begin", &[5, 1]);
     made.record(40, two, "app__query__end", &[4]);
@@ -127,7 +127,7 @@ fn spans_of_a_task_are_nested_in_its_outermost_span() {
             "15000 30000 app::request 0 null Spans",
             "21000 0 app__query__record 2 10000 Spans",
             "30000 10000 app::query 1 0 Spans",
-            // Beside its brother, so in no other slice.
+            // This query overlaps its sibling, so it is not nested in another slice.
             "31000 10000 app::query 0 null Spans",
             "60000 10000 app::request 0 null Spans",
             "61000 9000 app::query 1 60000 Spans",

@@ -1,4 +1,4 @@
-//! Exports for the tests, and the contents of the same traces as read by ringtrace's own reader.
+//! Exports for the tests, and the contents of the same traces according to ringtrace's own reader.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Profiles with too many processes. Those beyond the limit share one thread, and no record is
+//! Profiles with too many processes. Processes beyond the limit share one thread, and no record is
 //! lost.
 
 use std::fs;
@@ -9,7 +9,7 @@ use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use serde_json::Value as Json;
 
-/// More than the limit of 10,000 threads or profiles in a file.
+/// The number of processes. It exceeds the limit of 10,000 threads or profiles in a file.
 const PROCESSES: u32 = 10_010;
 
 #[test]

@@ -13,14 +13,14 @@ use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
 use ringtrace_tracefile::statistics::Sketch;
 use serde_json::{Value, json};
 
-/// The opening or closing of a frame: whether it opens, its name, and the time in nanoseconds since
-/// the first record.
+/// An event that opens or closes a frame: whether it opens the frame, the frame's name, and the
+/// time in nanoseconds since the first record.
 type Event = (bool, String, i128);
 
 /// Profiles by name.
 type Profiles = BTreeMap<String, Vec<Event>>;
 
-/// Loads files into speedscope, and saves each as speedscope exports it.
+/// Loads each file into speedscope, and saves the file that speedscope exports.
 const STEPS: &str = "
     const [index, ...files] = args;
     for (const file of files) {
@@ -43,7 +43,7 @@ fn profiles(file: &Value) -> Profiles {
     let profile = |profile: &Value| {
         assert_eq!(profile["startValue"], 0);
         let event = |event: &Value| {
-            // Frames without a width are open for a fraction of a nanosecond.
+            // Frames without a duration are open for a fraction of a nanosecond.
             let at_ns = event["at"].as_f64().unwrap().floor() as i128;
             let frame = &frames[event["frame"].as_u64().unwrap() as usize];
             (event["type"] == "O", frame["name"].as_str().unwrap().to_owned(), at_ns)
@@ -78,9 +78,9 @@ fn fits(value: &Value, schema: &Value, definitions: &Value) -> bool {
             "number" => value.is_number(),
             "object" => value.is_object(),
             "string" => value.is_string(),
-            other => panic!("type {other}"),
+            other => panic!("unsupported type {other}"),
         },
-        other => panic!("keyword {other}"),
+        other => panic!("unsupported keyword {other}"),
     })
 }
 
@@ -202,8 +202,8 @@ impl Expected {
         }
     }
 
-    /// Returns the profile of the record's thread. Its name is the name that the thread had at its
-    /// first record.
+    /// Returns the profile of the record's thread. The profile's name contains the name that the
+    /// thread had at its first record.
     fn profile_of(&mut self, entry: &Entry<'_>) -> String {
         let process = if entry.pid == 0 { "recording".to_owned() } else { format!("process {}", entry.pid) };
         let name = match (entry.tid(), entry.thread_name()) {
@@ -277,7 +277,7 @@ fn all_is_there() {
     let schema = read(&schema);
     for ((name, recording), file) in recordings.iter().zip(files) {
         let written = read(file);
-        assert!(fits(&written, &schema, &schema["definitions"]), "{name} is not as the schema says");
+        assert!(fits(&written, &schema, &schema["definitions"]), "{name} does not match the schema");
         let mut understood = profiles(&read(&file.with_extension("json.again")));
         understood.retain(|_, events| !events.is_empty());
         let expected = Expected::of(recording);

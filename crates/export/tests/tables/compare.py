@@ -1,4 +1,4 @@
-"""Reads exported tables, and compares them with the same trace as read by ringtrace.
+"""Compares exported tables with the same trace as read by ringtrace.
 
 usage: compare.py REFERENCE PARQUET CSV JSONL
 

@@ -1,6 +1,6 @@
 //! Compares definitions with Python. Python 2.7 supports everything that definitions can contain.
-//! It is `RINGTRACE_PYTHON2`, or `python2.7` in `PATH`. Without it, the tests use Python 3 for the
-//! features that are the same in both.
+//! The tests run `RINGTRACE_PYTHON2`, or `python2.7` in `PATH`. Without Python 2.7, they use Python
+//! 3 for the features that are the same in both.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -107,7 +107,7 @@ impl Case {
 
 const KEYS: &[&str] = &["tsc", "reltsc", "event", "vcpu", "pid", "1", "2", "3", "4", "5"];
 
-/// A typical conversion with the same output in the given Python and Python 2.
+/// Generates a typical conversion that has the same output in the given Python as in Python 2.
 fn conversion(major: u32) -> BoxedStrategy<String> {
     let key = prop::sample::select(KEYS);
     let flags = prop::collection::vec(prop::sample::select(&["-", "+", " ", "#", "0"][..]), 0..3);
@@ -178,7 +178,7 @@ fn case(major: u32) -> impl Strategy<Value = Case> {
                 format,
             };
             if case.format.contains(&b'*') {
-                // Words can be used as the width, so keep them small: otherwise Python would print
+                // Words can be used as the width, so keep them small. Otherwise, Python would print
                 // gigabytes.
                 let small: Vec<u32> = words.iter().map(|word| word % 300).collect();
                 let words = Words::new(&small);
@@ -226,7 +226,7 @@ fn texts_match_python() {
     }
 }
 
-/// Integer expressions with the same value in the given Python and Python 2.
+/// Generates integer expressions that have the same value in the given Python as in Python 2.
 fn integers(major: u32) -> impl Strategy<Value = String> {
     let number = (0..0x4_0000u32, 0..6u8).prop_map(move |(value, notation)| match notation {
         0 => format!("{value:#x}"),

@@ -3,7 +3,7 @@
 #   text LAST NOW MHZ EVENT VCPU PID W1 W2 W3 W4 W5 FORMAT      (numbers; FORMAT: `x` and hex digits)
 #   id EXPRESSION                                               (`x` and hex digits)
 #
-# and prints one line for each: `ok HEX`, or `error EXCEPTION`.
+# and prints a line for each case: `ok HEX`, or `error EXCEPTION`.
 
 import binascii
 import sys

@@ -89,12 +89,12 @@ impl Collector {
         }
     }
 
-    /// Returns the error that stopped the collection: an event does not fit its description.
+    /// Returns the error that stopped the collection, if an event does not fit its description.
     pub fn take_error(&mut self) -> Option<PairError> {
         self.error.take()
     }
 
-    /// Returns the span tracker, which has the statistics and the open spans.
+    /// Returns the span tracker, which contains the statistics and the open spans.
     pub fn tracker(&self) -> &SpanTracker {
         &self.tracker
     }

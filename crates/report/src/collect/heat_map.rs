@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::time_grid::Widening;
 
-/// Binary logarithm of the rows per octave. The width of a row is at most 1/8 of its latencies.
+/// Binary logarithm of the rows per octave. A row's range is at most 1/8 of the latencies in it.
 const ROW_BITS: u32 = 3;
 const ROWS_PER_OCTAVE: usize = 1 << ROW_BITS;
 

@@ -22,7 +22,7 @@ pub struct Loss {
 #[derive(Debug)]
 pub struct Losses {
     pub dropped: Dropped,
-    /// Lost events by thread, if the trace contains it. At most [`MAX_THREADS`] threads.
+    /// Lost events by thread, if the trace contains threads. At most [`MAX_THREADS`] entries.
     pub by_thread: HashMap<u32, Causes>,
     /// Lost events in each bucket of the [grid](super::Collector::grid).
     pub buckets: Box<[u64]>,

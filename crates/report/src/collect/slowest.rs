@@ -27,7 +27,7 @@ pub struct SlowestSpans {
 pub struct SlowSpan {
     /// The id of the span.
     pub span: SpanId,
-    /// The time from the begin to the end, in nanoseconds.
+    /// The time from the begin event to the end event, in nanoseconds.
     pub latency_ns: u64,
     /// The record that began the span, its steps, and the record that ended it.
     pub records: Vec<ShownRecord>,
@@ -46,8 +46,8 @@ impl SlowestSpans {
         }
     }
 
-    /// Processes a span event of `entry`. The span tracker must [keep
-    /// begins](ringtrace_tracefile::pair::SpanTracker::keep_begins).
+    /// Processes a span event of `entry`. The span tracker must [keep the records of begin
+    /// events](ringtrace_tracefile::pair::SpanTracker::keep_begins).
     pub fn follow(&mut self, event: &SpanEvent<'_>, entry: &Entry<'_>) {
         match event {
             SpanEvent::Begin(_) | SpanEvent::Counter { .. } => {}

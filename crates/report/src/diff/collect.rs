@@ -216,7 +216,7 @@ impl Visitor for Collector<'_> {
     }
 }
 
-/// Returns the number that identifies the thread, or the process if the trace has no threads.
+/// Returns the id of the thread, or of the process if the trace contains no thread ids.
 fn thread(threaded: bool, id: u64, pid: u32) -> u32 {
     if threaded { (id >> 32) as u32 } else { pid }
 }

@@ -77,8 +77,8 @@ fn inner_causes(
     causes
 }
 
-/// Returns the findings for pairs whose change comes from spans nested in their own: the index of
-/// each such finding, and the index of its cause.
+/// For each pair whose change comes from spans nested in its own, returns the index of the pair's
+/// finding and the index of the cause.
 fn within_others(
     findings: &[Finding],
     pairs: &[PairDifference],

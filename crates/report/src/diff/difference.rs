@@ -3,8 +3,8 @@
 use ringtrace_display::quantity;
 use ringtrace_tracefile::statistics::Sketch;
 
-/// Rates are not compared if losses occurred in a larger fraction of the time than this. Losses
-/// occur when there are many events, so only the quiet time would remain.
+/// Maximum fraction of the time with losses at which rates are still compared. Losses occur at busy
+/// times, so only quiet times would remain for the comparison.
 const MOST_LOSSY: f64 = 0.5;
 
 /// Settings of a comparison.
@@ -45,8 +45,8 @@ pub struct Difference {
     /// Fraction of the compared time in which events were dropped, for each recording.
     pub lossy: [f64; 2],
     /// Ratio of the durations of steps, second recording to first: the median of all types of short
-    /// steps. A step is the time from one record of a thread to its next. The ratio depends on the
-    /// machine and the build.
+    /// steps. A step is the time from one record of a thread to the thread's next record. The ratio
+    /// depends on the machine and the build.
     pub machine: f64,
     /// Length of the compared time, which begins at the start of each recording, in nanoseconds.
     pub span_ns: u64,
@@ -94,7 +94,7 @@ pub struct PairDifference {
 /// A measure of latencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// The mean. The longest 5 % count as the 95th percentile.
+    /// The mean, with each of the longest 5 % counted as the 95th percentile.
     Mean,
     /// A percentile in hundredths: 5000 is the median, 9900 the latency that 99 % do not exceed.
     Percentile(u32),
@@ -188,13 +188,13 @@ impl Difference {
         self.overall_pace.is_some() || !self.findings.is_empty()
     }
 
-    /// Returns whether rates of events were compared, which needs enough time without losses.
+    /// Returns whether rates of events were compared, which requires enough time without losses.
     pub fn compares_rates(&self) -> bool {
         are_comparable(self.lossy)
     }
 }
 
-/// Returns whether a large enough part of the time is without losses. `lossy` contains the fraction
+/// Returns whether a large enough part of the time is free of losses. `lossy` contains the fraction
 /// of time with losses for each recording.
 pub(super) fn are_comparable(lossy: [f64; 2]) -> bool {
     lossy.iter().all(|&lossy| lossy <= MOST_LOSSY)

@@ -55,7 +55,7 @@ pub(super) fn compare(
     let enough = LEVELS.iter().filter(|level| count >= level.fewest);
     let levels = enough.filter_map(|level| {
         let machine = match &speed {
-            // Every second with spans affects the mean. The median depends on typical seconds only.
+            // Every second with spans affects the mean. The median depends only on typical ones.
             Some((_, mean)) if level.what == Measure::Mean => *mean,
             _ => machine.factor(level.what, medians_ns, &a.edges),
         };
@@ -194,7 +194,7 @@ fn limit(fast: &Sketch, slow: &Sketch, factor: f64, above: f64) -> f64 {
 fn share(blocks: &[Sketch], limit_ns: f64) -> Option<Series> {
     let portion = |block: &Sketch| Portion { part: above_in(block, limit_ns), whole: block.count() as f64 };
     Series::new(blocks.iter().map(portion).collect(), |all| {
-        // The Agresti-Coull estimate, because observed fractions of 0 and 1 are uncertain, too.
+        // Use the Agresti-Coull estimate, because observed fractions of 0 and 1 are uncertain, too.
         let share = (all.part + 2.0) / (all.whole + 4.0);
         share * (1.0 - share) / (all.whole + 4.0)
     })

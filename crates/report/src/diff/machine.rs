@@ -16,8 +16,8 @@ const FEWEST_TYPES: usize = 5;
 /// A step that is shorter than a span by more than this factor is not comparable to it.
 const SHORTER: f64 = 100.0;
 
-/// Types of steps show the machine's speed over time if their change is within this factor of the
-/// median change.
+/// Only types of steps whose change is within this factor of the median change show the machine's
+/// speed over time.
 const ALIKE: f64 = 1.1;
 
 /// Beyond this number, further steps of a type add no weight.
@@ -31,7 +31,7 @@ pub(super) struct Machine<'r> {
     step_types: Vec<([&'r str; 2], [&'r StepType; 2])>,
 }
 
-/// The durations of steps during two recordings: for each block, a multiple of the average of both
+/// The durations of steps in each block of two recordings, as multiples of the average of both
 /// recordings.
 #[derive(Debug)]
 pub(super) struct SpeedOverTime {

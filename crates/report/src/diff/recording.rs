@@ -60,13 +60,13 @@ impl Recording {
         &self.pauses
     }
 
-    /// Returns the seconds of each block, 0 for blocks with losses.
+    /// Returns the duration of each block in seconds, or 0 for blocks with losses.
     pub(super) fn whole_seconds(&self) -> Vec<f64> {
         let whole = |(seconds, &lossy): (f64, &bool)| if lossy { 0.0 } else { seconds };
         self.seconds().into_iter().zip(&self.lossy).map(whole).collect()
     }
 
-    /// Returns the seconds of each block in which recording was on.
+    /// Returns the time in each block during which recording was on, in seconds.
     pub(super) fn seconds(&self) -> Vec<f64> {
         let Some((first_ns, last_ns)) = self.times_ns else { return vec![0.0; BLOCKS] };
         let seconds = |block| {

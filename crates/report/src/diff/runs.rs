@@ -1,6 +1,6 @@
-//! Joins the recordings of several runs of a program to one.
+//! Joins the recordings of several runs of a program into one.
 //!
-//! The runs of a side follow each other in the time of the joined recording. The first run of A is
+//! In the joined recording, the runs of a side follow one another. The first run of A is
 //! compared with the first run of B, batch by batch, and so on. Differences between runs of the same
 //! side therefore appear as slow fluctuations, which the statistical test takes into account.
 
@@ -13,8 +13,8 @@ use super::steps::Steps;
 use super::timeline::{BLOCKS, Timeline, fold};
 
 impl Recording {
-    /// Joins the runs of both sides. Each run is reduced to the time that all runs cover, from their
-    /// starts. Both sides must have the same number of runs, at least one and at most 64.
+    /// Joins the runs of both sides. Each run is truncated to the length of the shortest one. Both
+    /// sides must have the same number of runs, at least one and at most 64.
     pub fn join(sides: [Vec<Recording>; 2]) -> [Recording; 2] {
         let count = sides[0].len().max(sides[1].len()).max(1);
         let runs = || sides.iter().flatten();

@@ -97,8 +97,8 @@ impl Steps {
         }
     }
 
-    /// Adds the steps of another run: its first blocks, at `place`. `numbers` contains, for each of
-    /// its events, the index of the event here.
+    /// Copies the steps of another run's first blocks to the blocks `place`. `numbers` maps the
+    /// run's event numbers to event numbers in `self`.
     pub(super) fn append(&mut self, run: &Steps, numbers: &[usize], place: Range<usize>) {
         for step_type in &run.step_types {
             let Some([from, to]) = both(step_type.events.map(|event| numbers.get(event).copied())) else {

@@ -18,7 +18,7 @@ impl Default for Timeline {
 }
 
 impl Timeline {
-    /// Creates a timeline whose first block starts at `origin_ns`. A block has 2^`shift` nanoseconds.
+    /// Creates a timeline whose first block starts at `origin_ns`. A block is 2^`shift` ns long.
     pub(super) fn starting_at(origin_ns: u64, shift: u32) -> Timeline {
         Timeline { origin_ns: Some(origin_ns), shift }
     }
@@ -28,8 +28,8 @@ impl Timeline {
         self.shift
     }
 
-    /// Returns the block of a time. Times before the first block belong to it. `Err` contains how
-    /// many times the blocks must be [widened](Timeline::widen) before the time fits.
+    /// Returns the block of a time. Earlier times belong to the first block. For a time after the
+    /// last block, returns `Err(n)`: the blocks must be [widened](Timeline::widen) `n` times.
     #[inline]
     pub(super) fn block(&mut self, ns: u64) -> Result<usize, u32> {
         let origin_ns = *self.origin_ns.get_or_insert(ns);

@@ -106,7 +106,7 @@ fn axis(labels: impl Iterator<Item = (f64, String)>) -> String {
 }
 
 fn label(place: f64, text: &str) -> String {
-    // A label at either end of the axis has room on one side only.
+    // A label at either end of the axis has room only on one side.
     let side = match place {
         ..6.0 => " class=l",
         94.0.. => " class=r",

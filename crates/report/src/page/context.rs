@@ -14,7 +14,7 @@ use crate::collect::{Collector, ThreadId, TimeRange};
 pub struct PageInfo<'a> {
     /// The traces that were read.
     pub traces: &'a Traces,
-    /// How the traces' clock relates to the wall clock.
+    /// The relation between the traces' clock and the wall clock.
     pub anchor: Option<Anchor>,
     /// The filters, one line each. Empty if the report covers everything.
     pub filters: Vec<String>,

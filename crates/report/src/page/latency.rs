@@ -124,9 +124,9 @@ fn outcomes(pair: &PairRow<'_>, page: &Context<'_>) -> String {
         (*open, "never ended"),
         (counted.restarted, "began again before they ended"),
         (counted.begins_not_followed, "not followed, because too many were open"),
-        (counted.begins_without_key, "begins without a key"),
-        (counted.ends_alone, "ends without a begin"),
-        (counted.ends_without_key, "ends without a key"),
+        (counted.begins_without_key, "begin events without a key"),
+        (counted.ends_alone, "end events without a begin event"),
+        (counted.ends_without_key, "end events without a key"),
     ] {
         if count > 0 {
             parts.push(format!("{} {what}", quantity::count(count)));
@@ -134,8 +134,8 @@ fn outcomes(pair: &PairRow<'_>, page: &Context<'_>) -> String {
     }
     if counted.backward > 0 {
         parts.push(format!(
-            "{} earlier than the begin, by up to {}, and not included in the latencies",
-            quantity::counted(counted.backward, "end is", "ends are"),
+            "{} earlier than the begin event, by up to {}, and not included in the latencies",
+            quantity::counted(counted.backward, "end event is", "end events are"),
             page.duration(counted.largest_backward_ns)
         ));
     }

@@ -37,8 +37,8 @@ pub fn series(counts: &[u64]) -> String {
     out
 }
 
-/// Packs `counts` like [`series`], but sums neighbours until the text has at most `max_bytes` or
-/// only 8 sums remain. Returns the number of counts in each sum, and the text.
+/// Packs `counts` like [`series`], but sums neighbours until the text is at most `max_bytes` long
+/// or only 8 sums remain. Returns the number of counts in each sum, and the text.
 pub fn folded_series(counts: &[u32], max_bytes: usize) -> (usize, String) {
     let mut each = 1;
     loop {

@@ -21,7 +21,8 @@ const EVENT_BYTES: usize = 450 << 10;
 const THREAD_BYTES: usize = 120 << 10;
 const COUNTER_BYTES: usize = 60 << 10;
 
-/// Size that a series may always have, even if its share of the total is smaller.
+/// Size that a series may have even if its share of the total is smaller, as long as that is at
+/// most 1/16 of the remaining space.
 const SERIES_BYTES: usize = 4 << 10;
 const MAX_SPANS: usize = 5000;
 
@@ -189,8 +190,8 @@ pub(super) fn data(page: &Context<'_>) -> String {
     serde_json::to_string(&data).unwrap_or_else(|_| "null".to_owned())
 }
 
-/// Packs all `series` in about `max_bytes`. The first ones are packed in full as far as possible,
-/// and further ones with decreasing resolution.
+/// Packs all `series` into about `max_bytes`. If the space is too small, the first ones get a
+/// higher resolution than the others.
 fn within(series: &[&[u32]], max_bytes: usize) -> Vec<(usize, String)> {
     let mut left = max_bytes;
     let mut packed = Vec::with_capacity(series.len());

@@ -90,14 +90,14 @@ impl TextLine {
         self.is_cut
     }
 
-    /// Returns the text after `prefix`, without a line end.
+    /// Returns `prefix` and the text, without a line end.
     pub(crate) fn behind(&mut self, prefix: &Prefix) -> &[u8] {
         let start = PREFIX_BYTES - prefix.length;
         self.bytes[start..PREFIX_BYTES].copy_from_slice(prefix.as_bytes());
         &self.bytes[start..self.end]
     }
 
-    /// Returns the text after `prefix`, with a line end.
+    /// Returns `prefix` and the text, with a line end.
     pub(crate) fn whole(&mut self, prefix: &Prefix) -> &[u8] {
         self.bytes[self.end] = b'\n';
         let length = self.behind(prefix).len() + 1;

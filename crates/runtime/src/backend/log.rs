@@ -55,7 +55,7 @@ impl Log {
     /// contains no file.
     ///
     /// # Errors
-    /// Fails if `template` is not a valid file name for a log.
+    /// Fails if the file name in `settings` is not valid for a log.
     pub(super) fn is_at(&self, settings: &Settings) -> Result<bool, OpenError> {
         Ok(match path(settings)? {
             None => self.open_file().is_none(),
@@ -201,7 +201,7 @@ fn advice(error: Errno) -> Option<&'static str> {
     match error {
         Errno::NOSPC | Errno::DQUOT => Some("free some space or choose another file"),
         Errno::FBIG => Some("choose another file or raise the limit (ulimit -f)"),
-        Errno::AGAIN => Some("the reader of the log does not continue"),
+        Errno::AGAIN => Some("the reader of the log has stopped reading"),
         _ => None,
     }
 }
@@ -211,7 +211,7 @@ pub(super) fn path(settings: &Settings) -> Result<Option<PathBuf>, OpenError> {
     settings.log_file.as_deref().map(|template| path_of(template, std::process::id())).transpose()
 }
 
-/// Replaces one `%d` in `template` by the process id.
+/// Replaces one `%d` in `template` with the process id.
 fn path_of(template: &Path, pid: u32) -> Result<PathBuf, OpenError> {
     let bytes = template.as_os_str().as_bytes();
     let Some(at) = bytes.iter().position(|&byte| byte == b'%') else { return Ok(template.to_owned()) };

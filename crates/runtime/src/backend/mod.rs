@@ -1,9 +1,9 @@
 //! Backends that write text: `log`, `syslog` and `ftrace`.
 //!
-//! An event for any of them is rendered once, by its own format, into a [`TextLine`] on the stack.
-//! Each backend then adds its prefix. A probe may be in a signal handler, so nothing is allocated,
-//! and a probe never waits for a lock that its own thread could hold. An event in a handler that
-//! interrupts a text backend is refused and counted.
+//! An event is rendered once for all of them, with its own format, into a [`TextLine`] on the
+//! stack. Each backend then adds its prefix. A probe may be in a signal handler, so nothing is
+//! allocated, and a probe never waits for a lock that its own thread could hold. An event in a
+//! handler that interrupts a text backend is dropped and counted.
 //!
 //! A backend that cannot write counts the lost lines and reports the first loss; the program
 //! continues.
@@ -45,7 +45,7 @@ trait TextBackend: fmt::Debug + Sync {
     /// Opens the backend. If it is open already, changes it to `settings`.
     ///
     /// # Errors
-    /// Fails if it cannot be opened. Its previous state is then unchanged.
+    /// Fails if the backend cannot be opened. Its state is then unchanged.
     fn open(&self, settings: &Settings) -> Result<(), OpenError>;
 
     fn write(&self, line: &mut TextLine);
@@ -71,7 +71,7 @@ pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
     if wanted.is_empty() {
         return;
     }
-    // Pairs with the store of the state, before which the format was parsed.
+    // Pairs with the store of the event's state. The format was parsed before that store.
     fence(Ordering::Acquire);
     let (Some(_inside), Some(format)) = (ReentryGuard::enter(), format::of(event.id())) else {
         return refuse();
@@ -105,7 +105,7 @@ pub(crate) fn refuse() {
     REFUSED_UNREPORTED.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Opens the text backends among `backends`, before events are sent there.
+/// Opens the text backends among `backends`, before events are sent to them.
 ///
 /// # Errors
 /// Fails if one of them cannot be opened. Those already opened stay open, which is harmless.

@@ -13,8 +13,8 @@ thread_local! {
 
 /// Marks the thread as inside a text backend until it is dropped.
 ///
-/// Every holder of a backend's lock has such a guard. A signal handler that interrupts the holder
-/// is therefore refused before it could wait for the lock.
+/// Every holder of a backend's lock has such a guard. If a signal handler interrupts the holder,
+/// the handler's events are therefore dropped before they could wait for the lock.
 #[derive(Debug)]
 pub(crate) struct ReentryGuard {
     /// The guard must stay in its thread.

@@ -152,7 +152,7 @@ fn help(error: Errno) -> Option<&'static str> {
 
 fn advice(error: Errno) -> Option<&'static str> {
     match error {
-        Errno::AGAIN => Some("the log daemon does not continue"),
+        Errno::AGAIN => Some("the log daemon has stopped reading"),
         Errno::CONNREFUSED | Errno::CONNRESET | Errno::NOTCONN | Errno::NOENT => {
             Some("the log daemon has ended; the program tries to reconnect up to ten times a second")
         }

@@ -1,18 +1,18 @@
-//! Calibration: the rate of the counter against CLOCK_MONOTONIC, measured from samples. The first
-//! rate comes from two samples at the start.
+//! Calibration: the rate of the counter relative to CLOCK_MONOTONIC, measured from samples. The
+//! first rate comes from two samples at the start.
 //!
-//! Later rates are measured over a baseline during which the two clocks are on a straight line. The
-//! longer the baseline, the better. If a sample is off the line because NTP has changed the
-//! kernel's clock, a new line starts at the previous sample. If it is so far off that a clock must
-//! have jumped, a new line starts at this sample, and the rate stays unchanged. The new rate is
-//! used only if the next sample confirms it.
+//! Later rates are measured over a baseline in which all samples are on a straight line. The longer
+//! the baseline, the better. If a sample is off the line because NTP has changed the kernel's
+//! clock, a new line starts at the previous sample. If it is so far off that a clock must have
+//! jumped, a new line starts at this sample, and the rate stays unchanged. The new rate is used
+//! only if the next sample confirms it.
 
 use ringtrace_wire::ticks::Rate;
 
 use super::sample::{Sample, TimeSource};
 
-/// The shortest baseline. On a shorter one, the uncertainty of the samples would make the rate
-/// wrong.
+/// The shortest baseline. Over a shorter one, the uncertainty of the samples would make the rate
+/// too inaccurate.
 pub(super) const SHORTEST_NS: u64 = 10_000_000;
 
 /// A sample that is off the line by less than this counts as on the line.

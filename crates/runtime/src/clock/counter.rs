@@ -39,8 +39,8 @@ const CURRENT: &str = "/sys/devices/system/clocksource/clocksource0/current_cloc
 /// The processor reports whether the counter has a constant rate. Only the kernel knows whether the
 /// counters of all processors agree, and whether a hypervisor changes them: it monitors them, and
 /// stops using the counter if they disagree. In a guest, the clocksource may be the hypervisor's
-/// page (kvm-clock, hyperv). Its time remains right when the guest moves to another machine, but
-/// the bare counter does not, so the counter is not used there. If the counter remains right, the
+/// page (kvm-clock, hyperv). This means that the counter may change when the guest moves to another
+/// machine, so the counter is not used there. If the counter is not affected by such a move, the
 /// hypervisor reports it as invariant, and Linux makes it the clocksource.
 pub(super) fn check() -> Result<(), CounterError> {
     invariant()?;
@@ -60,8 +60,8 @@ mod arch {
 
     #[inline(always)]
     pub(in crate::clock) fn read() -> u64 {
-        // SAFETY: every x86-64 processor has the instruction. It can be forbidden for a process
-        // (PR_SET_TSC), but then most of libc does not work either.
+        // SAFETY: every x86-64 processor has the instruction. If it is forbidden for the process
+        // (PR_SET_TSC), it raises SIGSEGV, which is not undefined behaviour.
         unsafe { _rdtsc() }
     }
 

@@ -3,8 +3,8 @@
 //! * `exact`: a record's stamp is the processor's counter, and the writer thread converts it to
 //!   nanoseconds. [`timeline`] explains how the result follows CLOCK_MONOTONIC. If the counter is
 //!   not reliable ([`counter`]), the mode is `gettime`.
-//! * `coarse`: a record's stamp is a word that the ticker thread updates each millisecond while any
-//!   event is enabled ([`ticker`]).
+//! * `coarse`: a record's stamp is read from a word that the ticker thread updates each millisecond
+//!   while any event is enabled ([`ticker`]).
 //! * `gettime`: a record's stamp is the kernel's time.
 //!
 //! In every mode, a thread's times never decrease.
@@ -43,7 +43,7 @@ const GETTIME: u8 = 2;
 
 static MODE: AtomicU8 = AtomicU8::new(GETTIME);
 
-/// The counter's [`Rate`], measured at the start.
+/// The counter's [`Rate`], measured when the session starts.
 static RATE: AtomicU64 = AtomicU64::new(0);
 
 /// Set if exact time was requested but is not available.
@@ -76,13 +76,14 @@ pub(crate) fn stamp() -> u64 {
     }
 }
 
-/// Returns [`stamp`] if [`stamps_are_ticks`] is true.
+/// Returns the same value as [`stamp`], if [`stamps_are_ticks`] is true.
 #[inline(always)]
 pub(crate) fn ticks() -> u64 {
     counter::read()
 }
 
-/// Returns [`stamp`] for coarse time. After coarse time has been stopped, this is its last value.
+/// Returns the same value as [`stamp`], if time is coarse. After coarse time has been stopped, the
+/// value no longer changes.
 #[inline(always)]
 pub(crate) fn coarse_ns() -> u64 {
     ticker::NOW_NS.load()
@@ -91,7 +92,8 @@ pub(crate) fn coarse_ns() -> u64 {
 /// A bit of an event's state, set while the binary trace is active and time is coarse. It saves
 /// probes a separate test.
 pub(crate) const COARSE: u8 = 0x10;
-/// A bit of an event's state, set while the binary trace is active and time is the kernel's.
+/// A bit of an event's state, set while the binary trace is active and stamps are the kernel's
+/// time.
 const GETTIME_STATE: u8 = 0x20;
 
 pub(crate) fn state() -> u8 {
@@ -115,7 +117,7 @@ pub(crate) fn monotonic_ns() -> u64 {
 ///
 /// # Errors
 ///
-/// When the ticker's thread cannot be started.
+/// Fails if the ticker thread cannot be started.
 pub(crate) fn start(clock: Clock) -> io::Result<()> {
     stop();
     let before = Sample::best(&Machine);
@@ -141,7 +143,7 @@ pub(crate) fn start(clock: Clock) -> io::Result<()> {
     Ok(())
 }
 
-/// Undoes [`start`]; stamps are the kernel's time afterwards.
+/// Undoes [`start`]. Afterwards, stamps are the kernel's time.
 pub(crate) fn stop() {
     MODE.store(GETTIME, Ordering::Release);
     FELL_BACK.store(false, Ordering::Relaxed);
@@ -166,7 +168,7 @@ pub(crate) fn reset_after_fork() {
 ///
 /// # Errors
 ///
-/// When the ticker's thread cannot be started.
+/// Fails if the ticker thread cannot be started.
 pub(crate) fn start_in_child(clock: Clock) -> io::Result<()> {
     if clock == Clock::Coarse { ticker::start() } else { Ok(()) }
 }

@@ -26,7 +26,8 @@ struct World {
 }
 
 impl World {
-    /// Creates a counter of `hertz` that is at `ticks` when the kernel's clock is at `ns`.
+    /// Creates a world whose counter runs at `hertz`, and is at `ticks` when the kernel's clock is
+    /// at `ns`.
     fn new(hertz: u64, ticks: u64, ns: u64) -> World {
         World {
             ticks: Cell::new(u128::from(ticks) << FRACTION),
@@ -257,8 +258,8 @@ proptest! {
     }
 
     /// The first rate is measured only briefly, so an early collection is less accurate. If the
-    /// writer thread first looks after a tenth of a second, as it usually does, only the error of
-    /// the samples themselves remains.
+    /// first collection is after a tenth of a second, which is usual, only the error of the samples
+    /// themselves remains.
     #[test]
     fn the_first_moments(world in world(), early_ns in 0..10_000_000_u64) {
         let run = Run::start(world);

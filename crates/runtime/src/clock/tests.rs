@@ -9,7 +9,8 @@ use crate::{Declaration, Event, Group, registry};
 /// smaller than the error of a wrong formula.
 const GENEROUS_NS: u64 = 500_000_000;
 
-/// Serializes tests that change the process's only clock, which starting a session also does.
+/// Serializes tests that change the clock, which is the same for the whole process. Starting a
+/// session also changes it.
 pub(crate) static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
 /// Reads the clock for a second, and converts stamps as the writer thread does. Times must be near
@@ -71,7 +72,7 @@ fn coarse_time_is_near_the_kernels_while_an_event_is_on() {
     assert_eq!(stamp(), resting_ns);
     let before_ns = monotonic_ns();
     registry::set_enabled("clock_test", true);
-    assert!(stamp() >= before_ns, "right as soon as an event is on");
+    assert!(stamp() >= before_ns, "the time is current as soon as an event is on");
     drop(one);
     run_for_a_second(Clock::Coarse);
     registry::unregister(&GROUP);

@@ -2,17 +2,17 @@
 
 use std::io;
 use std::sync::Mutex;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::monotonic_ns;
 use crate::os::signal::BlockedSignals;
 use crate::os::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use crate::os::thread::{self, Thread};
 use crate::os::wait;
 
-/// The greatest age of coarse time. A tick with its wake-up takes several microseconds, up to a
-/// hundredth of a processor in a virtual machine. The kernel's own coarse clock costs no thread,
-/// but is up to four milliseconds old and requires a call.
+/// The greatest age of coarse time. A tick and its wake-up take several microseconds. In a virtual
+/// machine, the ticker uses up to 1 % of a processor. The kernel's own coarse clock needs no
+/// thread, but is up to four milliseconds old, and reading it requires a call.
 pub(super) const PERIOD: Duration = Duration::from_millis(1);
 
 /// How long the thread sleeps while no event is enabled. A wake-up ends the sleep early.
@@ -46,9 +46,9 @@ static GENERATION: AtomicU32 = AtomicU32::new(0);
 /// The word on which the ticker sleeps. It changes when the ticker must check its state.
 static CHANGES: AtomicU32 = AtomicU32::new(0);
 
-/// The ticker. Use only `try_lock`: clocks are never started or stopped concurrently, so the lock
-/// can only be taken in a child whose parent was starting or stopping a clock when it forked.
-static TICKER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
+/// The ticker. Use only `try_lock`. It can only fail in a child whose parent was starting or
+/// stopping a clock when it forked, because clocks are never started or stopped concurrently.
+static TICKER: Mutex<Option<Thread>> = Mutex::new(None);
 
 pub(super) fn start() -> io::Result<()> {
     let generation = GENERATION.load(Ordering::Relaxed);
@@ -66,7 +66,7 @@ pub(super) fn start() -> io::Result<()> {
         }
     };
     let _blocked = BlockedSignals::all();
-    let handle = std::thread::Builder::new().name("ringtrace-clock".to_owned()).spawn(run)?;
+    let handle = thread::spawn(c"ringtrace-clock", run)?;
     if let Ok(mut ticker) = TICKER.try_lock() {
         *ticker = Some(handle);
     }
@@ -78,7 +78,7 @@ pub(super) fn stop() {
     let handle = TICKER.try_lock().ok().and_then(|mut ticker| ticker.take());
     if let Some(handle) = handle {
         wake();
-        let _ = handle.join();
+        handle.join();
     }
 }
 
@@ -91,5 +91,5 @@ pub(super) fn wake() {
 
 /// Discards the thread's handle in a forked child, where the thread does not exist.
 pub(super) fn reset_after_fork() {
-    std::mem::forget(TICKER.try_lock().ok().and_then(|mut ticker| ticker.take()));
+    let _ = TICKER.try_lock().ok().and_then(|mut ticker| ticker.take());
 }

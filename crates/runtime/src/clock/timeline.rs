@@ -17,8 +17,8 @@
 //! * The counter jumped, forward or back. Possible reasons: it was reset, the guest was moved, or
 //!   the counter continued while the system slept, which CLOCK_MONOTONIC does not count. The
 //!   function continues from the last decided time, which is assigned to the corresponding ticks
-//!   after the jump. Records from before the jump that were not collected yet, usually a tenth of a
-//!   second, get that time.
+//!   after the jump. Records from before the jump that were not collected yet, usually those of a
+//!   tenth of a second, get that time.
 //! * The true time is far ahead, because the counter has stopped for a while: times jump to it.
 //! * The true time is far behind, which should never occur: times advance at half the normal rate
 //!   until the true time has caught up.
@@ -51,7 +51,7 @@ const JUMP_NS: u64 = 100_000_000;
 /// stay in a ring that long.
 const KEPT: usize = 4096;
 
-/// The decided part of the function, and its continuation without further decisions.
+/// The function from ticks to nanoseconds: its decided part, and a provisional continuation.
 #[derive(Debug)]
 pub(super) struct Timeline {
     calibration: Calibration,
@@ -112,8 +112,7 @@ impl Timeline {
         if self.is_after_decided(ticks) { self.decided_ns } else { self.undecided_ns(ticks) }
     }
 
-    /// Returns the piece for `ticks`, and the number of ticks from its start for which it is valid
-    /// and decided.
+    /// Returns the piece for `ticks`, and the length of its valid and decided part in ticks.
     pub(super) fn piece_at(&self, ticks: u64) -> Option<(Piece, u64)> {
         let index = self.pieces.iter().rposition(|piece| piece.elapsed(ticks).is_some())?;
         let piece = self.pieces[index];
@@ -172,7 +171,8 @@ impl Timeline {
         back > 0 && self.calibration.rate.ns(back.unsigned_abs()) >= LARGE_NS
     }
 
-    /// Returns the error of the time at the moment of `sample` or, during a correction, at its end.
+    /// Returns the function's error at the moment of `sample` or, during a correction, at the end
+    /// of the correction.
     fn error_ns(&self, sample: &Sample) -> u64 {
         match self.pieces.back() {
             Some(newest) if !self.is_set_back(sample) => {
@@ -208,8 +208,8 @@ impl Timeline {
         let true_ns = sample.ns_at(first_ticks, rate);
         let is_set_back = self.is_set_back(sample);
         if is_set_back || true_ns.abs_diff(first_ns) >= JUMP_NS {
-            // If the sample is not in doubt, this jump is already counted, and times still advance
-            // slowly.
+            // If the sample is not in doubt, this jump has already been counted: times are still
+            // advancing slowly after it.
             self.jumps += u64::from(self.calibration.is_doubted);
             if !is_set_back && true_ns >= first_ns {
                 first_ns = true_ns;

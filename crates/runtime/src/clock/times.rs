@@ -8,8 +8,8 @@ use super::sample::Sample;
 use super::timeline::Timeline;
 use super::{Machine, RATE, stamps_are_ticks};
 
-/// A stamp further in the future than this (16 seconds at 4 GHz) cannot be new, because the writer
-/// thread reads the rings sooner than that after reading the clock.
+/// A stamp this far ahead of the last clock reading (16 seconds at 4 GHz) cannot belong to a new
+/// record, because the writer thread reads the rings soon after the clock.
 const FUTURE_TICKS: u64 = 1 << 36;
 
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Control of tracing while the program runs: a socket that speaks QEMU's two monitor languages,
+//! Control of tracing while the program runs, through a socket and in QEMU's two monitor languages:
 //! HMP for people and QMP for machines. docs/control.md describes the commands.
 //!
 //! ```no_run
@@ -9,7 +9,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! [`dialogue`] implements the languages for one connection; it handles bytes and never a socket.
+//! [`dialogue`] implements the languages for one connection. It handles only bytes, not sockets.
 //! [`Server`] transfers the bytes, limits each client's resources, and runs the commands. Commands
 //! query [`crate::session::status`] and change the session through [`crate::session`] and
 //! [`crate::event::registry`]. None of these takes a lock that a probe could need.

@@ -72,8 +72,8 @@ impl<'a> Argument<'a> {
         Argument { shown: Shown::Bare, ..self }
     }
 
-    /// Makes the event's format omit the value. This has an effect only on the last arguments of an
-    /// event, because formats use the others in order.
+    /// Makes the event's format omit the value. This affects only the last arguments of an event,
+    /// because a format uses its arguments in order.
     #[must_use]
     pub const fn hidden(self) -> Argument<'a> {
         Argument { shown: Shown::Hidden, ..self }
@@ -93,10 +93,10 @@ pub struct DynamicEvent {
 }
 
 impl DynamicEvent {
-    /// Declares an event. Each call declares another one.
+    /// Declares an event. Each call declares a new event.
     ///
-    /// `remark` is metadata of the event: the place in the source code, as `LEVEL TARGET FILE:LINE`.
-    /// Arguments beyond [`MAX_ARGUMENTS`](super::MAX_ARGUMENTS) are ignored.
+    /// `remark` is metadata of the event: its location in the source code, as `LEVEL TARGET
+    /// FILE:LINE`. Arguments beyond [`MAX_ARGUMENTS`](super::MAX_ARGUMENTS) are ignored.
     pub fn declare(name: &str, remark: Option<&str>, arguments: &[Argument<'_>]) -> DynamicEvent {
         let remark = remark.map(leak);
         let (event, shape) = registry::with_dynamic(|registry| {
@@ -125,8 +125,8 @@ impl DynamicEvent {
         self.event
     }
 
-    /// Emits the event if it is on. Returns `false`, and emits nothing, if the types of `values` are
-    /// not those of the arguments.
+    /// Emits the event if it is on. Returns `false`, and emits nothing, if the types of `values` do
+    /// not match the arguments.
     #[inline]
     pub fn emit(&self, values: &Values) -> bool {
         let fits = values.shape() == self.shape;
@@ -185,7 +185,7 @@ pub(super) fn declaration(name: &'static str, arguments: &[Argument<'_>]) -> (De
         }
     }
     format.push('"');
-    // A macro at the end is followed by an empty string.
+    // Remove the empty string after a macro at the end.
     let format = leak(format.strip_suffix(" \"\"").unwrap_or(&format));
     let list = if list.is_empty() { "void" } else { &list };
     let declaration = Declaration {
@@ -224,16 +224,16 @@ pub(super) fn leak(text: impl Into<String>) -> &'static str {
     text.into().leak()
 }
 
-/// Creates the group of a single event. Both are never freed, because places in the program refer to
-/// them.
+/// Creates a group with a single event. Neither is ever freed, because places in the program refer
+/// to them.
 pub(super) fn leak_group(event: Event) -> &'static Group {
     let event: &'static Event = Box::leak(Box::new(event));
     let events: &'static [&'static Event] = Box::leak(Box::new([event]));
     Box::leak(Box::new(Group::new(DYNAMIC_GROUP, events)))
 }
 
-/// Adds `group` beside the group `beside` of the same place, or in place of it if that has no
-/// arguments yet.
+/// Adds `group` after `beside`, which belongs to the same place in the program. If `beside` is a
+/// placeholder, `group` replaces it.
 pub(super) fn add_beside(
     registry: &mut DynamicRegistry<'_>,
     group: &'static Group,
@@ -256,7 +256,7 @@ fn declare_in_arena(group: &'static Group, remark: Option<&str>) {
     }
 }
 
-/// Does at the host what [`add_beside`] does in this copy of the runtime.
+/// Does in the host's copy of the runtime what [`add_beside`] does in this copy.
 pub(super) fn add_beside_at_host(group: &'static Group, beside: &'static Group, enable: bool) {
     if host::host().is_none() {
         return;

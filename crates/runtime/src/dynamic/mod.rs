@@ -1,9 +1,9 @@
 //! Events that are declared while the program runs.
 //!
-//! Probes of generated code know their event when the program is built. Other sources of events,
-//! such as `tracing` or an interpreter, find out while the program runs. They declare events here.
-//! Such events are listed, switched, counted and recorded like all others. Their number is not
-//! limited.
+//! The events of generated code are known when the program is built. Other sources, such as
+//! `tracing` or an interpreter, discover their events while the program runs, and declare them
+//! here. Such events are listed, switched, counted and recorded like all others. Their number is
+//! not limited.
 //!
 //! ```
 //! use ringtrace::dynamic::{Argument, DynamicEvent, Kind, Values};
@@ -18,18 +18,18 @@
 //! }
 //! ```
 //!
-//! A [`Site`] is a place in a program whose arguments are known only with its first record.
+//! A [`Site`] is a place in a program whose arguments become known with its first record.
 //!
 //! # Names
 //!
 //! Names of events and arguments consist of ASCII letters, digits and `_`. `::` in a name becomes
-//! `__`, and any other character `_`. If an event with the name exists, the new one gets a number:
-//! `NAME_2`.
+//! `__`, and any other character `_`. If an event with the name already exists, the new one gets a
+//! number: `NAME_2`.
 //!
 //! # Switching
 //!
-//! A new event is on if the last switch that matches its name is on. Switches at the start of the
-//! program count, and so do later ones whose pattern contains a `*`.
+//! A new event is on if the last switch that matches its name enables events. Switches at the start
+//! of the program apply, and so do later ones whose pattern contains a `*`.
 //!
 //! # Memory
 //!
@@ -45,8 +45,8 @@ pub use site::Site;
 pub use values::{MAX_ARGUMENTS, Values};
 
 /// Calls `hook` after events are switched and after backends change, for code that caches whether
-/// its events are on. The hook may be called in any thread, and by several at the same time. A
-/// function that was added before is not added again.
+/// its events are on. The hook may be called by any thread, and by several threads at the same
+/// time. A function that was added before is not added again.
 ///
 /// The hook must not start or stop tracing, or switch events.
 pub fn on_switch(hook: fn()) {

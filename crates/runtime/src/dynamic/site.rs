@@ -1,4 +1,4 @@
-//! Places in a program whose arguments are known only with their first record.
+//! Places in a program whose arguments become known with their first record.
 
 use std::sync::OnceLock;
 
@@ -14,13 +14,13 @@ use crate::probe::host;
 /// If a later record has other arguments, it belongs to another event, `NAME__v2`, which starts in
 /// the same state.
 ///
-/// From its creation on, the place is listed and can be switched.
+/// The site is listed and can be switched as soon as it has been created.
 #[derive(Debug)]
 pub struct Site {
     name: &'static str,
     remark: Option<&'static str>,
     placeholder: &'static Group,
-    /// In place, because each record needs it.
+    /// Stored inline, because each record needs it.
     first: OnceLock<Variant>,
 }
 
@@ -34,8 +34,8 @@ struct Variant {
 }
 
 impl Site {
-    /// Creates a site. `remark` is metadata of its events: the place in the source code, as `LEVEL
-    /// TARGET FILE:LINE`.
+    /// Creates a site. `remark` is metadata of its events: the location in the source code, as
+    /// `LEVEL TARGET FILE:LINE`.
     pub fn new(name: &str, remark: Option<&str>) -> Site {
         let remark = remark.map(leak);
         let (name, placeholder) = registry::with_dynamic(|registry| {
@@ -122,7 +122,7 @@ impl Site {
             let beside = last.map_or(self.placeholder, |last| last.group);
             add_beside(registry, group, beside, self.remark, enable);
             let variant = Variant { shape, event: group.events()[0], group, next: OnceLock::new() };
-            // The place is empty, because of the lock.
+            // The cell is still empty, because this thread holds the lock.
             let _ = match last {
                 None => self.first.set(variant).is_ok(),
                 Some(last) => last.next.set(Box::new(variant)).is_ok(),

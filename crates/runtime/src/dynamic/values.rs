@@ -17,14 +17,13 @@ pub const MAX_ARGUMENTS: usize = 42;
 /// The maximum size of the values of a record. The smallest page of a flight recorder has 8 KiB.
 const MAX_BYTES: usize = 7 << 10;
 
-/// The part that strings cannot use, so that there is always room for integers and for the lengths
-/// of strings.
+/// The space that strings cannot use, so that integers and the lengths of strings always fit.
 const RESERVED_BYTES: usize = 12 * MAX_ARGUMENTS;
 
 /// The largest record that is copied word by word.
 const MAX_WORDS: usize = 8;
 
-/// The types of the arguments, with three bits for each. Zero bits are a missing argument.
+/// The types of the arguments, with three bits for each. Zero means that the argument is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Shape([u64; 2]);
 
@@ -62,10 +61,11 @@ impl Shape {
     }
 }
 
-/// The values of a record, in the order of the event's arguments. They need no memory from the heap.
+/// The values of a record, in the order of the event's arguments. They are not allocated on the
+/// heap.
 ///
-/// A record has room for some 6 KiB of text, and each string for 512 bytes; more is cut off and
-/// counted. Values beyond [`MAX_ARGUMENTS`] are ignored.
+/// A record can contain about 6 KiB of text, and a string 512 bytes. Longer strings are truncated
+/// and counted. Values beyond [`MAX_ARGUMENTS`] are ignored.
 pub struct Values {
     shape: Shape,
     /// The index of the next argument.
@@ -150,8 +150,8 @@ impl Values {
         self
     }
 
-    /// Leaves out arguments up to the one with this index. Returns `false`, and does nothing, if there
-    /// is a value with this index already.
+    /// Skips the arguments before this index. Returns `false`, and does nothing, if there is a
+    /// value with this index already.
     #[inline(always)]
     pub fn skip_to(&mut self, index: usize) -> bool {
         let is_later = index >= self.next;
@@ -188,7 +188,7 @@ impl Values {
         if self.next < MAX_ARGUMENTS && self.length + 8 <= MAX_BYTES {
             self.shape.add(self.next, kind);
             self.next += 1;
-            // SAFETY: there are eight bytes at `length`, as checked above.
+            // SAFETY: there is space for eight bytes at `length`, as checked above.
             unsafe { self.bytes.0.as_mut_ptr().add(self.length).cast::<u64>().write_unaligned(value) };
             self.length += 8;
         }
@@ -213,8 +213,8 @@ impl Values {
     fn push_text(&mut self, text: &[u8]) {
         let room = (MAX_BYTES - RESERVED_BYTES).saturating_sub(self.length).min(MAX_STR_BYTES);
         let length = text.len().min(room);
-        // SAFETY: `length` is at most the room that is left in `bytes`, which `text` cannot overlap,
-        // because `self` is borrowed exclusively.
+        // SAFETY: `bytes` has space for `length` more bytes. `text` cannot overlap `bytes`, because
+        // `self` is borrowed exclusively.
         unsafe {
             payload::copy(text.as_ptr(), self.bytes.0.as_mut_ptr().add(self.length).cast(), length);
         }
@@ -264,7 +264,7 @@ impl Write for Formatted<'_> {
     }
 }
 
-/// Values with the event whose arguments they are.
+/// An event, and the values of its arguments.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Encoded<'v> {
     event: &'static Event,
@@ -290,12 +290,11 @@ impl Payload for Encoded<'_> {
         let encoded = self.values.encoded();
         let words = encoded.len() / 8;
         if encoded.len().is_multiple_of(8) && words <= MAX_WORDS {
-            // Integers were stored one by one. The processor must wait for a store if a later load
-            // needs more than that store, so load them one by one, too: volatile reads are not
-            // merged.
+            // Integers were stored one by one. A load that covers several recent stores must wait
+            // for them, so load the integers one by one, too: volatile reads are not merged.
             for index in 0..words {
-                // SAFETY: both places have that many bytes. Values start at multiples of eight, and
-                // so do those of records.
+                // SAFETY: the source and the destination have that many bytes, and both start at a
+                // multiple of eight.
                 unsafe {
                     let word = encoded.as_ptr().cast::<u64>().add(index).read_volatile();
                     at.cast::<u64>().add(index).write(word);
@@ -303,7 +302,8 @@ impl Payload for Encoded<'_> {
             }
             return;
         }
-        // SAFETY: the caller owns that many bytes at `at`, in a ring, where the values are not.
+        // SAFETY: the caller owns that many bytes at `at`. They are in a ring, so they do not
+        // overlap the values.
         unsafe { payload::copy(encoded.as_ptr(), at, encoded.len()) };
     }
 

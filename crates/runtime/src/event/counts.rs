@@ -1,4 +1,4 @@
-//! Numbers of recorded and dropped records: a row of counters for each event id.
+//! Counts of recorded and dropped records: a row of counters for each event id.
 //!
 //! The rows are not next to the data that probes read on the hot path. The kernel zeroes their
 //! memory in a forked child, so the child counts from zero even if a bare system call created it.
@@ -24,7 +24,7 @@ impl Row {
         self.recorded.load(Ordering::Relaxed)
     }
 
-    /// The number of records that were refused, or for which there was no room.
+    /// The number of records that were refused or did not fit.
     pub(crate) fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
@@ -108,12 +108,12 @@ pub(crate) fn add_dropped(id: u32, count: u64) {
 /// The id under which records of unknown events are counted. No event has this id.
 const UNNAMED: u32 = 0;
 
-/// Counts the record that a thread was about to write when the end of the session cut it off.
+/// Counts a record that a thread could not write because the session ended.
 pub(crate) fn count_dropped_unnamed() {
     add_dropped(UNNAMED, 1);
 }
 
-/// Attributes to `event` a record that [`count_dropped_unnamed`] has counted.
+/// Attributes a record that [`count_dropped_unnamed`] has counted to `event`.
 pub(crate) fn name_dropped(event: u32) {
     let unnamed = row(UNNAMED).map(|row| {
         row.dropped.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_sub(1))
@@ -139,8 +139,7 @@ pub(crate) fn take_back(id: u32, count: u64) {
     }
 }
 
-/// Returns the total numbers of recorded and dropped records, including those of unloaded
-/// libraries.
+/// Returns the total counts of recorded and dropped records, including those of unloaded libraries.
 pub(crate) fn totals() -> [u64; 2] {
     all().fold([0; 2], |[recorded, dropped], row| [recorded + row.recorded(), dropped + row.dropped()])
 }

@@ -49,7 +49,7 @@ pub(crate) fn prepare(event: &Event) {
     });
 }
 
-/// Returns the parsed format of an id for which [`prepare`] was called.
+/// Returns the parsed format of an event that was passed to [`prepare`].
 pub(crate) fn of(id: u32) -> Option<&'static ParsedFormat> {
     let (bucket, at) = locate(id)?;
     BUCKETS[bucket].get()?.get(at)?.get()

@@ -18,7 +18,8 @@ pub struct Mirror {
     /// The levels of the program's log. The bit [`LOG_TRACE`] is set while the backend `log` is
     /// active, and is valid while any event is enabled. The other bits belong to the program.
     pub log_levels: &'static AtomicU32,
-    /// The backends to which the program sends the event itself, so that the runtime must not.
+    /// The backends to which the program sends the event itself. The runtime must not send it
+    /// there.
     pub elsewhere: Backends,
 }
 
@@ -42,8 +43,7 @@ impl Mirror {
         }
     }
 
-    /// Returns the backends in `dstate` that the runtime serves, without those that the program
-    /// serves itself.
+    /// Returns the backends in `dstate`, except those that the program serves itself.
     pub(crate) fn ours(&self, dstate: u8) -> u8 {
         dstate & !self.elsewhere.bits()
     }

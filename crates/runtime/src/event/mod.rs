@@ -26,7 +26,8 @@ pub struct Declaration {
     pub group: &'static str,
     /// The arguments, in order.
     pub arguments: &'static [Argument],
-    /// The C source of the format, literals and macros, as written; `None` without a format.
+    /// The C source of the format as written (string literals and macros), or `None` if there is no
+    /// format.
     pub format: Option<&'static str>,
     /// The whole declaration, as written.
     pub text: &'static str,
@@ -198,8 +199,8 @@ impl Event {
         self.switched.load(Ordering::Relaxed) & FOREIGN != 0
     }
 
-    /// Creates an event that has no arguments yet and no records. It can be listed and switched, and
-    /// traces do not declare it.
+    /// Creates an event that has no arguments yet and no records. It can be listed and switched,
+    /// but traces do not declare it.
     #[cfg(feature = "runtime")]
     pub(crate) const fn placeholder(declaration: Declaration) -> Event {
         Event { switched: AtomicU8::new(PLACEHOLDER), ..Event::new(declaration) }

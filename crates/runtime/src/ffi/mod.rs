@@ -29,17 +29,17 @@ pub use ringtrace_wire::ring::HEADER_BYTES;
 pub struct Layout {
     /// The offset of the next record's address in a producer.
     pub next_at: usize,
-    /// The offset of the known room's end in a producer.
+    /// The offset of the end of the known free space in a producer.
     pub limit_at: usize,
     /// The offset of the slot page's address in a producer.
     pub page_at: usize,
-    /// The offset of the published records' end position in the slot's page.
+    /// The offset of the end position of published records in the slot's page.
     pub published_at: usize,
     /// The size of a record's header.
     pub header_bytes: usize,
     /// The alignment of records.
     pub alignment: usize,
-    /// The mode in which C may write records itself, with the processor's counter as time.
+    /// The mode in which C may write records itself, with the processor's counter as the clock.
     pub ticks_mode: u32,
     /// The longest string, in bytes.
     pub max_str_bytes: usize,
@@ -128,7 +128,7 @@ pub fn emit(cell: ThreadCell, event: &'static Event, values: &[Value<'_>]) {
     host::host_or_own().emit(MEMBERSHIP.number(), cell.0, event, values);
 }
 
-/// Returns the backends that receive the event now, without those that the program serves itself.
+/// Returns the backends that receive the event now, except those that the program serves itself.
 pub fn wanted(event: &Event) -> Backends {
     Backends::from_bits(event.dstate())
 }

@@ -78,8 +78,8 @@ static KEYS: &[Key] = &[
     Key { name: "files", value: "DIR", about: "clients may name files only in this folder", take: files },
 ];
 
-/// Parameters that QEMU needs for such a socket. They are accepted without effect, because they
-/// describe what a monitor does anyway.
+/// Parameters that QEMU needs for such a socket. They are accepted and ignored, because a monitor
+/// always behaves like this.
 const AS_IN_QEMU: [&str; 4] = ["server=on", "wait=off", "server", "nowait"];
 
 const MODES: [(&str, Mode); 3] = [("auto", Mode::Auto), ("qmp", Mode::Qmp), ("hmp", Mode::Hmp)];
@@ -109,7 +109,7 @@ fn files(address: &mut Address, value: &OsStr) -> Result<(), AddressError> {
 }
 
 impl Address {
-    /// Creates an address for a socket that speaks both languages.
+    /// Creates an address for a socket that accepts both languages.
     pub fn new(path: impl Into<PathBuf>) -> Address {
         Address { path: path.into(), mode: Mode::default(), directory: None }
     }
@@ -176,7 +176,7 @@ impl FromStr for Address {
     }
 }
 
-/// Splits a string at single commas, and replaces double commas by single ones.
+/// Splits a string at single commas, and replaces double commas with single ones.
 fn split(text: &[u8]) -> Vec<OsString> {
     let mut parts = vec![Vec::new()];
     let mut bytes = text.iter().copied().peekable();

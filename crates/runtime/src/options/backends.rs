@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use ringtrace_events::nearest::nearest;
 
-/// A set of backends. Its bits are those of an event's `dstate`.
+/// A set of backends. Its bits have the same meaning as in an event's `dstate`.
 ///
-/// In text, `+` joins names: `simple+log`; `none` is the empty set.
+/// In text, names are joined by `+`, as in `simple+log`, and `none` is the empty set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(transparent)]
 pub struct Backends(u8);

@@ -45,7 +45,7 @@ pub use settings::{Clock, LogLine, Policy, Settings};
 /// # Ok(()) }
 /// ```
 ///
-/// Empty options start no tracing.
+/// Empty options do not start tracing.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The items in order. Later items override earlier ones.
@@ -146,7 +146,7 @@ impl Options {
         self.and(OptionItem::LogFile(path.into()))
     }
 
-    /// Sets the format of the start of the `log` backend's lines.
+    /// Sets the prefix of the `log` backend's lines.
     #[must_use]
     pub fn log_line(self, line: LogLine) -> Options {
         self.and(OptionItem::LogLine(line))

@@ -26,13 +26,13 @@ pub(crate) enum Reach {
     Every,
     /// A glob that selects the first matching event.
     First,
-    /// An exact name. Events of several groups can have it.
+    /// An exact name. Events in several groups can have the same name.
     Name,
 }
 
 impl Pattern {
-    /// Creates a pattern with the meaning that it has in options and events files: a word with `?`
-    /// but no `*` selects the first matching event.
+    /// Creates a pattern with the syntax of options and events files: a word with `?` but no `*`
+    /// selects the first matching event.
     pub fn of_option(word: impl Into<String>) -> Pattern {
         let word = word.into();
         let reach = match () {
@@ -43,8 +43,8 @@ impl Pattern {
         Pattern::new(word, reach)
     }
 
-    /// Creates a pattern with the meaning that it has in HMP and QMP: a word without `*` is a plain
-    /// name, even if it contains `?`.
+    /// Creates a pattern with the syntax of HMP and QMP: a word without `*` is a plain name, even
+    /// if it contains `?`.
     pub fn of_monitor(word: impl Into<String>) -> Pattern {
         let word = word.into();
         let reach = if glob::is_pattern(&word) { Reach::Every } else { Reach::Name };

@@ -13,8 +13,8 @@ pub struct Settings {
     /// The trace file. `None`: `trace-PID` in the current folder. A forked child writes to
     /// `FILE.PID`, or to `trace-PID` in the folder of its parent's trace.
     pub file: Option<PathBuf>,
-    /// The folder that must contain the trace file, with no link on the path below the folder. Set
-    /// for names from an untrusted source. `None`: no restriction.
+    /// The folder that must contain the trace file. The path below the folder must not contain
+    /// symbolic links. Set for names from an untrusted source. `None`: no restriction.
     pub file_within: Option<PathBuf>,
     /// Whether to keep an existing file, and write to `FILE.PID` instead. Otherwise the file is
     /// emptied.
@@ -27,12 +27,12 @@ pub struct Settings {
     pub log_file: Option<PathBuf>,
     /// Like [`Settings::file_within`], for the log file.
     pub log_file_within: Option<PathBuf>,
-    /// The format of the start of the log backend's lines.
+    /// The prefix of the log backend's lines.
     pub log_line: LogLine,
     /// The log daemon's socket. `None`: `/dev/log`.
     pub syslog_socket: Option<PathBuf>,
     /// The path of the kernel's `trace_marker`, for example in a tracing instance. `None`: the one
-    /// in the usual mount point of tracefs.
+    /// at the usual mount point of tracefs.
     pub ftrace_marker: Option<PathBuf>,
     /// The backends that receive events.
     pub backends: Backends,
@@ -45,7 +45,7 @@ pub struct Settings {
     pub threads: usize,
     /// The source of timestamps.
     pub clock: Clock,
-    /// The signal that writes a snapshot to a file next to the trace. `None`: no signal does.
+    /// The signal that writes a snapshot to a file next to the trace. `None`: no signal.
     pub snapshot_signal: Option<i32>,
     /// The folder for the rings while the process lives. `None`: `RINGTRACE_DIR`, else the user's
     /// folder on tmpfs.
@@ -122,7 +122,7 @@ pub enum Clock {
     /// The processor's counter, calibrated, or the kernel's clock if the counter is unreliable.
     #[default]
     Exact,
-    /// A clock that costs almost nothing but is up to a few milliseconds late.
+    /// A clock that costs almost nothing, but lags by up to a few milliseconds.
     Coarse,
     /// The kernel's clock, read for each record.
     Gettime,

@@ -1,9 +1,9 @@
-//! Atomics that sometimes wait before an operation, to find races of threads and processes.
+//! Atomics that sometimes wait before an operation, to find races between threads or processes.
 //!
 //! [`sync`](super::sync) uses them with `--cfg ringtrace_delays`. On two processors, most orders of
 //! execution are rare, because a thread does some steps in a few nanoseconds. Here every step can
-//! take longer than everything that other threads do. The waits are shorter than the tenth of a
-//! second for which the end of a session waits for a thread that is inside a probe.
+//! take longer than everything that other threads do. The waits are shorter than 100 ms, which is
+//! how long the end of a session waits for a thread that is inside a probe.
 
 #![expect(unsafe_code, reason = "atomics of mapped memory")]
 
@@ -19,13 +19,13 @@ thread_local! {
     static RANDOM: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Waits rarely, and seldom for long: all waits together take a few nanoseconds for each call.
+/// Waits rarely, and seldom for long. On average, a call takes a few nanoseconds.
 ///
 /// A signal handler may call this: it neither allocates nor locks, and preserves `errno`.
 fn delay() {
     let mut random = RANDOM.get();
     if random == 0 {
-        // Threads differ in the address, runs in the time.
+        // The address differs between threads, and the time between runs.
         let address = RANDOM.with(|cell| cell.as_ptr().addr() as u64);
         random = address ^ clock_gettime(ClockId::Monotonic).tv_nsec.cast_unsigned().rotate_left(32) | 1;
     }

@@ -37,8 +37,8 @@ pub(crate) fn prepare(
 
 /// Requests a call of `thread_exits` when this thread exits. Neither allocates nor locks.
 ///
-/// The call may be missing if there are too many keys, or if destructors keep recording events.
-/// Then the writer thread detects that the thread no longer exists.
+/// The call may be missing if there are too many keys, or if destructors keep recording events. In
+/// that case, the writer thread detects that the thread no longer exists.
 pub(crate) fn call_at_thread_exit() {
     if let Some(Some(key)) = KEY.get() {
         // SAFETY: the key exists, and its value is never dereferenced.
@@ -46,8 +46,8 @@ pub(crate) fn call_at_thread_exit() {
     }
 }
 
-/// Stops reporting the exit of threads at the end of the process. A library's code is unmapped
-/// then, while threads that have traced in it continue.
+/// Stops reporting the exit of threads, at the end of the process or before the library with this
+/// code is unmapped. Threads that have traced in the library may continue after that.
 pub(crate) fn forget_threads() {
     if let Some(Some(key)) = KEY.get() {
         // SAFETY: the key exists. Later uses of it only fail.

@@ -16,7 +16,8 @@ use rustix::io::{Errno, retry_on_intr};
 /// since. So no symbolic link below the folder is followed.
 ///
 /// # Errors
-/// When the file cannot be opened, is not inside the folder, or has a symbolic link in its path.
+/// Fails if the file cannot be opened, is not inside the folder, or has a symbolic link in its
+/// path.
 pub(crate) fn open_within(path: &Path, folder: &Path, flags: OFlags) -> io::Result<File> {
     let outside = || io::Error::other(format!("it is not in {}", folder.display()));
     let inner = path.strip_prefix(folder).map_err(|_| outside())?;
@@ -46,7 +47,7 @@ fn name_of(component: Component<'_>) -> Option<&OsStr> {
 fn of_link(error: Errno) -> io::Error {
     match error {
         Errno::LOOP | Errno::NOTDIR => {
-            io::Error::other("its path contains a symbolic link that was created after the file was named")
+            io::Error::other("its path contains a symbolic link that was created after the file name was set")
         }
         error => error.into(),
     }
@@ -85,7 +86,8 @@ pub(crate) fn open_new(path: &Path, within: Option<&Path>) -> io::Result<File> {
 }
 
 /// Checks that opening this path for writing will not block, as a pipe without a reader would. If
-/// the path is a pipe, returns it opened: while it is open, opening it again does not block.
+/// the path is a pipe, returns the open pipe: as long as it is open, opening it again does not
+/// block.
 ///
 /// # Errors
 /// Fails when the path is a pipe without a reader.

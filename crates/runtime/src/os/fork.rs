@@ -12,7 +12,7 @@ use rustix::mm::{Advice, MapFlags, ProtFlags};
 static OWN: AtomicPtr<AtomicU64> = AtomicPtr::new(ptr::null_mut());
 
 fn own() -> Option<&'static AtomicU64> {
-    // SAFETY: the pointer is null, or to a word that is never unmapped.
+    // SAFETY: the pointer is null, or points to a word that is never unmapped.
     unsafe { OWN.load(Ordering::Acquire).as_ref() }
 }
 

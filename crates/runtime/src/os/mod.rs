@@ -13,6 +13,7 @@ pub(crate) mod sanitizer;
 pub(crate) mod services;
 pub(crate) mod signal;
 pub(crate) mod sync;
+pub(crate) mod thread;
 pub(crate) mod wait;
 pub(crate) mod write_signals;
 
@@ -29,8 +30,8 @@ pub(crate) fn unpoisoned<G>(result: LockResult<G>) -> G {
     result.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Truncates a message before the first error number that the standard library appends to system
-/// errors.
+/// Removes the first error number, such as ` (os error 2)`, from a message. The standard library
+/// appends it to system errors.
 #[cfg(feature = "monitor")]
 pub(crate) fn without_error_number(message: &str) -> String {
     let number =

@@ -26,7 +26,7 @@ pub(crate) fn name() -> &'static [u8] {
 /// reads files, so it must not be called in a signal handler.
 pub(crate) fn zone_offset_s(seconds: i64) -> i32 {
     let mut local = MaybeUninit::zeroed();
-    // SAFETY: the time is valid, the result has room, and zeros are a valid initial value.
+    // SAFETY: the time is valid, `local` has room for the result, and zeros are a valid value.
     let local = unsafe {
         libc::localtime_r(&seconds, local.as_mut_ptr());
         local.assume_init()

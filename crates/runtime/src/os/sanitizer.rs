@@ -1,9 +1,9 @@
 //! ThreadSanitizer: the runtime's own threads are hidden from it.
 //!
 //! The writer thread reads rings while other threads write to them. Atomics in the ring order these
-//! accesses, but ThreadSanitizer sees only those in code that was compiled with it, which the
-//! runtime usually was not. Its copying functions, such as `memcpy`, are seen nevertheless, and
-//! would be reported as data races. The runtime's threads therefore ask it to ignore them. They run
+//! accesses, but ThreadSanitizer sees atomics only in code that was compiled with it, which the
+//! runtime usually was not. It still sees calls of `memcpy` and similar functions, and would report
+//! them as data races. The runtime's threads therefore ask ThreadSanitizer to ignore them. They run
 //! no code of the program.
 
 #![expect(unsafe_code, reason = "calls of functions that exist only in programs with ThreadSanitizer")]
@@ -21,8 +21,8 @@ pub(crate) struct ThreadSanitizer {
 }
 
 impl ThreadSanitizer {
-    /// Finds the functions. This waits while another thread loads a library, so the thread that
-    /// starts a new thread calls it: the new thread must not wait for its creator.
+    /// Finds the functions. This waits while another thread loads a library. Call it before
+    /// starting a thread, not in the new thread, which must not wait for its creator.
     pub(crate) fn find() -> ThreadSanitizer {
         ThreadSanitizer {
             begin: [c"AnnotateIgnoreReadsBegin", c"AnnotateIgnoreWritesBegin"].map(find),
@@ -48,8 +48,8 @@ impl Drop for Ignored {
 }
 
 fn find(name: &CStr) -> Option<Function> {
-    // SAFETY: the name ends with a NUL. The functions of these names have had this signature in all
-    // versions of ThreadSanitizer; a null pointer is `None`.
+    // SAFETY: the name ends with a NUL. Functions with these names have had this signature in all
+    // versions of ThreadSanitizer. A null pointer is `None`.
     unsafe { std::mem::transmute(libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr())) }
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Services {
     running: Vec<Arc<dyn Service>>,
 }
 
-/// Locks the table. Hold the lock only for a call or two, because forks wait for it.
+/// Locks the table. Hold the lock only briefly, because forks wait for it.
 pub(crate) fn lock_services() -> MutexGuard<'static, Services> {
     super::lock(&SERVICES)
 }

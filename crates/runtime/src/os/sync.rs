@@ -1,5 +1,5 @@
 //! Atomics for the rings, the doorbell and the free slots, and locks for the monitor's calls.
-//! `tests/models` replaces this module by loom's versions.
+//! `tests/models` replaces this module with loom's versions.
 
 #![expect(unsafe_code, reason = "parts of a word that belongs to one thread")]
 

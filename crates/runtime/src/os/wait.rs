@@ -63,8 +63,8 @@ pub struct NeverBlock {
     _not_send: PhantomData<*const ()>,
 }
 
-/// Keeps probes of this thread from waiting for room, whatever the policy is. A record without room
-/// is dropped and counted.
+/// Keeps probes of this thread from waiting for space, whatever the policy is. A record that does
+/// not fit is dropped and counted.
 ///
 /// Use this in code on which writing the trace depends, and in threads with deadlines. Most signal
 /// handlers are detected automatically: their signal is blocked, or they run on the alternate
@@ -105,7 +105,7 @@ pub(crate) fn for_change(word: &AtomicU32, seen: u32, deadline: Option<&Deadline
         },
         None => None,
     };
-    // Return after a second at the latest, because the writer thread may be gone.
+    // Return after a second at the latest, because the writer thread may have ended.
     let rest = rest.unwrap_or(Duration::from_secs(1)).min(Duration::from_secs(1));
     sleep(word, seen, rest);
     true

@@ -6,8 +6,8 @@ use std::mem::MaybeUninit;
 use std::ptr;
 
 /// Blocks `SIGPIPE` and `SIGXFSZ` in this thread until it is dropped. If the program traces into a
-/// pipe without a reader, or beyond its file-size limit, it is not killed, but gets an error that
-/// is counted. [`Self::take`] discards pending signals.
+/// pipe without a reader, or beyond its file-size limit, it is not killed. Instead, the write
+/// returns an error, which is counted. [`Self::take`] discards pending signals.
 #[derive(Debug)]
 pub(crate) struct BlockedWriteSignals {
     before: libc::sigset_t,

@@ -65,7 +65,7 @@ fn record<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() ->
     }
 }
 
-/// The slow path of [`record`], for a ring whose known room is used up.
+/// The slow path of [`record`], for a ring whose known free space is used up.
 #[cold]
 #[inline(never)]
 fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
@@ -83,7 +83,7 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     }
 }
 
-/// Counts a record of `event` as dropped because there was no room, if its thread has counted it or
+/// Counts a dropped record for its event, if it has already been counted for its thread, or if
 /// there is a trace. Otherwise nothing is lost: this thread loaded the event's state just before
 /// the trace ended.
 pub(crate) fn count_dropped(event: u32) {
@@ -120,9 +120,8 @@ pub(crate) unsafe fn finish(
     payload_bytes: usize,
     reserved: Reserved,
 ) {
-    // Read the counter last: some processors do not execute instructions past the read before it is
-    // done, and then there is little left to do. Without the fence, the compiler would read the
-    // counter first.
+    // Read the counter last: some processors execute no later instructions until the read is done,
+    // and here only a few follow. Without the fence, the compiler would read the counter first.
     compiler_fence(Ordering::SeqCst);
     // Read the time inside the probe. A signal handler's record before this one then has an earlier
     // stamp, and one after it has a later stamp.

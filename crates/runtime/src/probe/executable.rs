@@ -1,7 +1,7 @@
 //! Finds the executable's copy of the runtime, whether or not the executable exports its symbols.
 //!
-//! An executable exports symbols only if its linker is given an option, which the build of a C
-//! program seldom does. Each copy of the runtime therefore contains an ELF note with the distance
+//! An executable exports symbols only if its linker is given an option, which builds of C programs
+//! seldom use. Each copy of the runtime therefore contains an ELF note with the distance
 //! from the note to a function that returns the copy's table. The kernel passes the address of the
 //! executable's program headers to the process, and these contain the addresses of its notes.
 //! `dlopen` and symbols are not involved, so this also works if the executable is static or
@@ -22,7 +22,7 @@ const OWNER: &[u8] = b"ringtrace-runtime";
 /// The length of an ELF file's header. Program headers follow it.
 const FILE_HEADER_BYTES: usize = size_of::<libc::Elf64_Ehdr>();
 
-/// Returns the table of the executable's copy of the runtime, in whatever version.
+/// Returns the table of the executable's copy of the runtime. It may be of any version.
 pub(super) fn table() -> Option<*mut Runtime> {
     emit_note();
     // SAFETY: the function has no preconditions.
@@ -52,14 +52,14 @@ pub(super) fn table() -> Option<*mut Runtime> {
 }
 
 /// The function in the note. Its address is known when a library is linked, because the function is
-/// private. The table's address may not be: linkers assume that other libraries replace it.
+/// private. The table's address may not be known, because other libraries could replace the table.
 extern "C" fn own_table() -> *mut Runtime {
     ptr::from_ref(&OWN).cast_mut()
 }
 
-/// Adds this copy's note to the linked file. The linker keeps notes without references, as soon as it
-/// needs anything else of the object file. So this is not `global_asm!`, whose object file may
-/// contain nothing that is needed.
+/// Adds this copy's note to the linked file. The linker keeps unreferenced notes only if it needs
+/// something else from the same object file. So this is not `global_asm!`, whose object file may
+/// contain nothing else that is needed.
 #[inline(never)]
 fn emit_note() {
     // SAFETY: this contains no instructions.

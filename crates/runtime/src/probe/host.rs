@@ -15,7 +15,7 @@
 //! its own events, and records only when the library itself starts a session. If the executable's
 //! layout differs, the library prints a warning.
 
-#![expect(unsafe_code, reason = "copies of the runtime meet at one symbol and exchange pointers")]
+#![expect(unsafe_code, reason = "copies of the runtime find each other and exchange pointers")]
 
 use std::mem::offset_of;
 use std::ptr;
@@ -206,7 +206,7 @@ fn report_other_layout() {
 
 // Calls from a library to its host.
 
-/// The number by which the host knows code that has its own cells, and the number of that code's
+/// The number that the host has assigned to code with its own cells, and the count of that code's
 /// groups.
 #[derive(Debug)]
 pub(crate) struct Membership {

@@ -1,13 +1,13 @@
 //! The macros for programs, and the macros with which generated code registers its events.
 
-/// Includes the probes that the build script generated for a group, as a module `trace` of the
+/// Includes the probes that the build script generated for a group, as a module `trace` in the
 /// calling module.
 ///
 /// ```text
 /// ringtrace::include_trace!("blk");
 ///
 /// fn read(request: &Request) {
-///     trace::blk_read(request, request.offset);            // arguments are evaluated always
+///     trace::blk_read(request, request.offset);            // arguments are always evaluated
 ///     trace::blk_read!(request, expensive(request));       // only while the event is on
 /// }
 /// ```

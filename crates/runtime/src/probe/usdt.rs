@@ -18,8 +18,8 @@ use super::payload::MAX_STR_BYTES;
 pub struct Semaphore(AtomicU16);
 
 impl Semaphore {
-    /// A semaphore without tracers.
-    #[expect(clippy::new_without_default, reason = "there are statics of it only")]
+    /// Creates a semaphore of a probe without tracers.
+    #[expect(clippy::new_without_default, reason = "used only for statics")]
     pub const fn new() -> Semaphore {
         Semaphore(AtomicU16::new(0))
     }
@@ -103,8 +103,8 @@ pub struct Terminated([u8; MAX_STR_BYTES + 1]);
 /// ```
 ///
 /// The values are in an array on the stack, so that their number is not limited. A fixed register
-/// holds its address: `rax`, or `x0` on AArch64. So scripts can also read values for which their
-/// language has no name: bpftrace, for example, has names only up to `arg5`.
+/// holds its address: `rax`, or `x0` on AArch64. Scripts can therefore also read values that have
+/// no name in their language. In bpftrace, for example, the last name is `arg5`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! usdt {

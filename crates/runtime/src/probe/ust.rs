@@ -71,8 +71,8 @@ impl ForC for &[u8] {
 
 /// Links the C side of a provider, and LTTng.
 ///
-/// These are macros because crates that forbid unsafe code may call macros of other crates that
-/// contain some.
+/// These are macros because crates that forbid unsafe code may still call other crates' macros that
+/// contain unsafe code.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! ust_library {

@@ -1,8 +1,8 @@
 //! An arena: a file on tmpfs with a ring for each of its threads. It outlives the process.
 //!
-//! The file is mapped when it is created, and everything but the rings is allocated. A thread
+//! The file is mapped when it is created, and everything except the rings is allocated. A thread
 //! allocates the memory of its ring itself, in parts, before it first uses them. If there is no
-//! memory, the kernel then returns an error, and the thread drops its records.
+//! memory, the kernel returns an error, and the thread drops its records.
 //! [`ringtrace_wire::arena`] documents the layout.
 
 #![expect(unsafe_code, reason = "memory that is shared with the crash image")]
@@ -32,7 +32,7 @@ pub(crate) struct Arena {
     is_private: bool,
     /// The file, until the arena is removed, or left for a recovery.
     file: Mutex<Option<ArenaFile>>,
-    /// The end of the metadata that has memory. The lock is held while metadata is appended.
+    /// The end of the allocated metadata. The lock is held while metadata is appended.
     metadata_end: Mutex<usize>,
     /// The part of the file before the rings.
     fixed: *mut u8,
@@ -43,8 +43,8 @@ pub(crate) struct Arena {
     free: FreeSlots,
 }
 
-// SAFETY: the pointers are to mappings that live as long as the process. Shared words are accessed
-// as atomics; access to the bytes of rings follows the protocol of `producer.rs`.
+// SAFETY: the pointers point to mappings that live as long as the process. Shared words are
+// accessed as atomics, and access to the bytes of rings follows the protocol of `producer.rs`.
 unsafe impl Send for Arena {}
 // SAFETY: the argument for `Send` also applies to `Sync`.
 unsafe impl Sync for Arena {}
@@ -103,7 +103,8 @@ impl Arena {
             (fixed, rustix::mm::madvise(fixed, layout::PAGE_BYTES, Advice::LinuxPopulateWrite))
         };
         if populated.is_err() {
-            // Before Linux 5.14, threads cannot allocate the memory of their rings.
+            // Before Linux 5.14, threads cannot allocate the memory of their rings. Allocate all of
+            // it now.
             IS_ALLOCATED.store(true, Ordering::Relaxed);
             arena_file::allocate(file, header.ring_at(0)..header.file_bytes())?;
         }
@@ -271,7 +272,7 @@ impl Arena {
     }
 
     /// Writes a commit. For each slot, `positions` yields the ring position up to which records are
-    /// in the file, and the numbers of dropped and refused records that the file reports.
+    /// in the file, and the counts of dropped and refused records in the file.
     pub(crate) fn commit(&self, sequence: u64, file_bytes: u64, positions: impl Iterator<Item = [u64; 3]>) {
         let bank_at = bank::AT[(sequence % 2) as usize];
         // Invalidate the commit while it is written, for readers of a living process's file.
@@ -289,7 +290,7 @@ impl Arena {
         self.word(bank_at + bank::SEQUENCE).store(sequence, Ordering::Release);
     }
 
-    /// Replaces the mapping of the file by private memory. Later writes of threads are lost, and
+    /// Replaces the mapping of the file with private memory. Later writes of threads are lost, and
     /// removing the file frees its memory. Returns whether the file is now entirely unmapped.
     pub(crate) fn disconnect(&self) -> bool {
         let rings_bytes = 2 * self.header.ring_bytes as usize * self.header.slots as usize;
@@ -312,7 +313,8 @@ impl Arena {
     /// Removes the file. Threads that still have a slot write into memory that is never read.
     pub(crate) fn remove(&self) {
         if let Some(file) = os::lock(&self.file).take() {
-            // If the file remains, it is emptied. A thread must not access the missing pages.
+            // If the file cannot be removed, it is emptied. Threads must not access the missing
+            // pages.
             file.remove(|| self.disconnect());
         }
     }

@@ -37,7 +37,7 @@ pub(super) struct ArenaFile {
 const MAX_FILES: usize = 10_000;
 
 impl ArenaFile {
-    /// Creates and locks the file, writes its header, and allocates everything but the rings.
+    /// Creates and locks the file, writes its header, and allocates everything except the rings.
     ///
     /// # Errors
     /// Fails when there is not enough space, or a system call fails.
@@ -115,9 +115,9 @@ impl ArenaFile {
 
     /// Removes the file, and closes it.
     ///
-    /// A process that has changed its user may no longer be permitted to remove it. Then, if
-    /// `unmap` succeeds, the file is emptied: this frees its memory, and shows that the process was
-    /// not killed. A later program of the file's owner removes the empty file.
+    /// A process that has changed its user may no longer be permitted to remove it. In that case,
+    /// the file is emptied if `unmap` succeeds. This frees its memory, and shows that the process
+    /// was not killed. A later program of the file's owner removes the empty file.
     pub(super) fn remove(self, unmap: impl FnOnce() -> bool) {
         if self.pid != std::process::id() {
             // The file belongs to the parent.
@@ -139,9 +139,9 @@ impl AsFd for ArenaFile {
     }
 }
 
-/// Locks the file, writes the header, and allocates everything but the rings.
+/// Locks the file, writes the header, and allocates everything except the rings.
 fn fill(file: &File, header: &Header) -> io::Result<()> {
-    // The lock shows that this process is alive, to processes that look for arenas of dead ones.
+    // The lock shows this process to be alive to others that look for arenas of dead processes.
     rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
     rustix::io::pwrite(file, &header.encode(), 0)?;
     rustix::fs::ftruncate(file, header.file_bytes() as u64)?;
@@ -153,12 +153,12 @@ fn fill(file: &File, header: &Header) -> io::Result<()> {
 /// The number of bytes for metadata that are allocated at a time.
 pub(super) const METADATA_STEP: usize = 256 << 10;
 
-/// Returns the end of the metadata that is allocated at first.
+/// Returns the end of the initially allocated metadata.
 pub(super) fn metadata_end(header: &Header) -> usize {
     header.metadata_at() + METADATA_STEP.min(header.metadata_capacity as usize)
 }
 
-/// Returns the number of bytes of a new file that have memory.
+/// Returns the number of allocated bytes in a new file.
 pub(crate) fn initial_bytes(header: &Header) -> u64 {
     (metadata_end(header) + header.ring_at(0) - header.slot_at(0)) as u64
 }
@@ -178,7 +178,8 @@ pub(crate) fn free_bytes(directory: &Directory) -> io::Result<Option<u64>> {
     Ok((found.f_blocks != 0).then(|| found.f_bavail.saturating_mul(found.f_frsize)))
 }
 
-/// Whether an arena could not be created because its file system is full, or the user's part of it.
+/// Whether an arena could not be created because its file system is full or the user's quota is
+/// exceeded.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
@@ -211,7 +212,7 @@ fn unused_name(
     }
     Err(io::Error::new(
         io::ErrorKind::AlreadyExists,
-        "this process id has 10,000 arenas left from earlier processes: `ringtrace recover --remove` removes them",
+        "there are 10,000 arenas of earlier processes with this process id: `ringtrace recover --remove` removes them",
     ))
 }
 
@@ -252,7 +253,7 @@ mod tests {
                 let bytes = std::fs::read(&path).unwrap();
                 assert_eq!(bytes.len(), header().file_bytes());
                 assert_eq!(Header::decode(&bytes), Ok(header()));
-                file.remove(|| panic!("it can be removed"));
+                file.remove(|| panic!("the file can be removed"));
                 assert!(!path.exists());
             }
         }

@@ -1,6 +1,6 @@
 //! The slow path of a probe: it takes a slot, wakes the writer thread, and handles a full ring.
 
-#![expect(unsafe_code, reason = "a slot is found by its thread's pointers")]
+#![expect(unsafe_code, reason = "a slot is found through its thread's pointers")]
 
 use std::cell::Cell;
 
@@ -58,8 +58,8 @@ pub(crate) fn change_session() -> bool {
     attach()
 }
 
-/// Takes a slot for this thread. A signal handler may be the first to call this, so there is no
-/// lock, no allocation and no system call except those that name the thread.
+/// Takes a slot for this thread. A signal handler may be the first to call this, so this takes no
+/// lock, does not allocate, and makes no system calls except those that query the thread.
 fn attach() -> bool {
     let Some(recording) = recording::current().or_else(recording::of_child) else {
         return false;
@@ -74,13 +74,13 @@ fn attach() -> bool {
     is_attached
 }
 
-/// Set while this thread takes a slot or an entry. Events of signal handlers that interrupt this
+/// Exists while this thread takes a slot or an entry. Events of signal handlers that interrupt this
 /// are dropped, and counted at the end.
 struct Attaching;
 
 impl Attaching {
     /// Returns `None`, and counts a dropped record, if the caller is a signal handler that has
-    /// interrupted this.
+    /// interrupted the thread while it was attaching.
     fn start() -> Option<Attaching> {
         if ATTACHING.replace(true) {
             INTERRUPTING.with(count);
@@ -146,10 +146,10 @@ fn take_slot(mut recording: &'static Recording) -> bool {
 
 /// Attaches this thread to a slot that it has taken. Returns `false` if the session has ended.
 fn enter_slot(recording: &'static Recording, arena: &'static Arena, index: usize) -> bool {
-    // Do this only with a slot, because a thread without one tries again. If the code is in a
-    // signal handler now, that retry must not treat the signals blocked now as usually blocked. A
-    // handler that waits may hold a resource that the writer thread needs, as an interrupted fork
-    // does.
+    // Do this only after the thread has got a slot. A thread without a slot tries again. In a
+    // signal handler, the retry must not treat the signals blocked now as usually blocked, because
+    // it would then wait. The handler may have interrupted a fork, which holds resources that the
+    // writer thread needs.
     signal::note_usually_blocked();
     let slot = arena.slot(index);
     let producer = arena.producer(index);
@@ -166,7 +166,7 @@ fn enter_slot(recording: &'static Recording, arena: &'static Arena, index: usize
 }
 
 /// Returns the number of records that this thread has dropped without a slot of `recording`, and
-/// gives its entry back.
+/// releases its entry.
 fn take_dropped(recording: &Recording) -> u64 {
     let Some((_, entry)) = ENTRY.take().filter(|&(session, _)| session == recording.id) else { return 0 };
     let dropped = recording.without_slot().take(entry);
@@ -224,7 +224,7 @@ pub(crate) fn drop_without_slot() {
     }
 }
 
-/// Gives this thread's slot back when the thread exits.
+/// Releases this thread's slot when the thread exits.
 pub(crate) fn detach() {
     if let Some((_, entry)) = ENTRY.take() {
         entry.leave();

@@ -1,4 +1,4 @@
-//! Declarations of events, as a trace and an arena contain them.
+//! Declarations of events in traces and arenas.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -11,9 +11,9 @@ use ringtrace_wire::simpletrace::metadata::{self, Metadata};
 use super::arena::Arena;
 use crate::os;
 
-/// The first number of metadata records of declarations. Each event has two numbers of its own, so
-/// that threads write declarations into the arena without agreeing on numbers. Other metadata
-/// records are numbered from 0.
+/// The first number of the metadata records that contain declarations. Each event has two numbers
+/// of its own, so that threads can write declarations to the arena without coordinating the
+/// numbers. Other metadata records are numbered from 0.
 const FIRST_NUMBER: u32 = 1 << 31;
 
 /// Appends the declaration of an event with the remark on it, and the event's id.
@@ -50,8 +50,8 @@ impl ArenaDeclarations {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Declares an event in `arena`, unless it declares the event already. Returns whether there is
-    /// a new lack of room.
+    /// Declares an event in `arena`, unless it is already declared there. Returns whether this is
+    /// the first declaration that does not fit.
     pub(super) fn declare(
         &self,
         arena: &Arena,

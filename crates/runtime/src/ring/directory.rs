@@ -38,7 +38,7 @@ pub(crate) struct Directory {
     is_private: AtomicBool,
 }
 
-/// The folder of the arenas that exist now.
+/// The folder of the existing arenas.
 static LAST: Mutex<Weak<Directory>> = Mutex::new(Weak::new());
 
 /// The maximum number of names that [`Directory::remove_abandoned`] examines, so that a full folder
@@ -46,7 +46,7 @@ static LAST: Mutex<Weak<Directory>> = Mutex::new(Weak::new());
 const MAX_EXAMINED: usize = 4096;
 
 /// The age at which a file without a header counts as abandoned, even if there is a process with
-/// the id in its name. It may be another process: in a container, most programs have the same id.
+/// the id in its name. That may be another process: in containers, most programs have the same id.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
 impl Directory {

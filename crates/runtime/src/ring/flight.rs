@@ -31,7 +31,7 @@ pub(crate) struct Pages {
     pages: Vec<Page>,
 }
 
-/// The treatment of pages after reading them.
+/// What happens to pages after they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterRead {
     Release,

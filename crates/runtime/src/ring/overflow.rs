@@ -16,8 +16,8 @@ use crate::clock;
 use crate::os::sync::{self, AtomicU64, Ordering, SPINS, fence};
 use crate::os::wait;
 
-/// The amount of memory that a ring gets at a time, until it has all of it. So the memory of a
-/// thread with few events is small, and no event waits for the kernel to clear a whole ring.
+/// The amount by which a ring's allocated memory grows, up to the ring's size. A thread with few
+/// events thus needs little memory, and no event waits for the kernel to clear a whole ring.
 const GROWTH_BYTES: u64 = 64 << 10;
 
 /// Reserves room for a record of `bytes` bytes, a multiple of eight. If there is none, counts the
@@ -41,8 +41,8 @@ pub(crate) fn make_room(
     slot: Slot,
     bytes: usize,
 ) -> bool {
-    // A signal handler may have recorded or forked before this point. In the latter case this may
-    // be the child.
+    // A signal handler may have recorded before this point. It may also have forked, so this may be
+    // the child.
     let next = producer.start_looking();
     if producer.kind.load(Ordering::Relaxed) != ATTACHED {
         producer.leave(next);
@@ -71,8 +71,8 @@ pub(crate) fn make_room(
         return attach::change_session();
     }
     if recording.full != FullPolicy::Overwrite {
-        // Send shorter records that might still fit to the slow path, too, so that they follow the
-        // loss.
+        // Shorter records might still fit. Send them to the slow path, too, which first reports the
+        // loss in the ring.
         producer.limit.store(next, Ordering::Relaxed);
     }
     // If the session has ended after the drop was counted, its file reports the drop.
@@ -100,8 +100,8 @@ pub(crate) fn count_dropped(producer: &Producer, slot: Slot) -> bool {
     true
 }
 
-/// Adds records that the slot's thread has dropped, and that are already counted for their events.
-/// Returns `false` if the session has ended.
+/// Adds to the number of records that the slot's thread has dropped. They must already be counted
+/// for their events. Returns `false` if the session has ended.
 pub(crate) fn add_dropped(producer: &Producer, slot: Slot, records: u64) -> bool {
     let Some(dropped) = producer.add_dropped(records) else { return false };
     // Handlers of this thread may store a later count before this one.
@@ -277,7 +277,7 @@ impl FullRing {
         None
     }
 
-    /// Provides memory for the page with the contents `number`.
+    /// Provides memory for page `number`.
     fn provide_page(&self, number: u64, page_bytes: usize) -> bool {
         let allocated = self.producer.allocated.load(Ordering::Relaxed);
         let bit = 1 << (number % RING_PAGES as u64);

@@ -12,12 +12,12 @@ use super::slot::{FREE, LEFT, Slot, USED};
 use super::{flight, overflow};
 use crate::os::sync::{Ordering, fence};
 
-/// Attaches thread `tid`, which has taken the slot and set its name. `dropped` returns the number of
-/// records that the thread has dropped so far, which this adds to the slot's count.
+/// Attaches thread `tid`, which has taken the slot and set its name. `dropped` returns the number
+/// of records that the thread has dropped so far. It is added to the slot's count.
 ///
 /// # Errors
-/// When the session has ended. The error is the number of records that `dropped` has returned and
-/// that the slot does not count.
+/// Fails if the session has ended. The error is the number of records that `dropped` has returned
+/// and the slot has not counted.
 pub(crate) fn attach(
     recording: &Recording,
     slot: &Slot,
@@ -52,7 +52,7 @@ pub(crate) fn attach(
     // Release: a reader that sees the state `USED` also sees the owner.
     slot.state().store(USED, Ordering::Release);
     // Count these only after the slot has its owner: the end of a session may cut this thread off
-    // at any moment, and it reports only the counts of slots that have owners.
+    // at any moment, and reports only the counts of slots that have owners.
     let dropped = dropped();
     let is_counted = overflow::add_dropped(producer, *slot, dropped);
     producer.pending.store(dropped, Ordering::Relaxed);

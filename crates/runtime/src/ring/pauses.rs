@@ -1,4 +1,4 @@
-//! Pauses of recording. They are written to the trace to explain why it has no events from that
+//! Pauses of recording. They are written to the trace to explain why it contains no events for that
 //! time.
 
 use std::sync::Mutex;

@@ -8,8 +8,9 @@
 //!   costs one addition and one comparison. The ring is mapped twice in a row, so records are never
 //!   split; the slow path subtracts the ring's size from `next` after each lap.
 //! * While a record is being written, the highest byte of `next` is all ones. A signal handler on
-//!   the same thread finds `next` beyond `limit`, takes the slow path, and is refused. So the guard
-//!   against nested probes costs one store. The store that advances `next` removes the mark.
+//!   the same thread finds `next` beyond `limit`, and takes the slow path, which drops its record.
+//!   So the guard against nested probes costs one store. The store that advances `next` removes the
+//!   mark.
 //! * `limit` is at most a quarter of the ring ahead, so the slow path runs four times a lap. It
 //!   checks the writer thread's progress, and wakes it. The hot path does neither.
 //! * The slow path marks `next` with another byte, and changes it by read-modify-write instructions
@@ -80,8 +81,8 @@ pub(crate) fn is_inside(next: u64) -> bool {
     next >> 56 >= u64::from(LOOKING)
 }
 
-/// Returns whether the thread is inside a probe and has room: nothing but the check after the mark
-/// keeps it from writing its record.
+/// Returns whether the thread is inside a probe and has room. Then only the check after the mark
+/// can still keep it from writing its record.
 pub(crate) fn has_room(next: u64) -> bool {
     next >> 56 == u64::from(INSIDE)
 }
@@ -168,7 +169,8 @@ impl Producer {
     }
 
     /// Leaves the slow path, which was entered with `next` at `from`, for a record at `to`. Returns
-    /// `false` if the session has ended meanwhile: the thread has no room then, and is outside.
+    /// `false` if the session has ended meanwhile. The thread is then outside the probe and has no
+    /// room.
     ///
     /// Release: as for [`Producer::leave`].
     pub(crate) fn finish_looking(&self, from: u64, to: u64) -> bool {
@@ -208,7 +210,8 @@ impl Producer {
         is_cut_off
     }
 
-    /// Returns whether this thread has just counted a record as dropped, and resets this.
+    /// Returns whether this thread has just counted a record as dropped, but not yet for its event.
+    /// Resets this state.
     pub(crate) fn take_unnamed(&self) -> bool {
         let is_unnamed = self.is_unnamed.load(Ordering::Relaxed) != 0;
         if is_unnamed {
@@ -217,8 +220,8 @@ impl Producer {
         is_unnamed
     }
 
-    /// Counts dropped records. Returns the new count, or `None` if the session has ended: its file
-    /// does not report the records.
+    /// Counts dropped records. Returns the new count, or `None` if the session has ended. In that
+    /// case, its file does not report the records.
     pub(crate) fn add_dropped(&self, records: u64) -> Option<u64> {
         let mut dropped = self.dropped.load(Ordering::Relaxed);
         while dropped & CLOSED == 0 {

@@ -1,7 +1,7 @@
 //! The end of a session, after which no thread writes to its rings unnoticed.
 //!
-//! A thread that found room before the end writes its record, and the trace contains it. Any other
-//! thread finds that the session has ended. To ensure this, the writer thread takes all room away
+//! A thread that found room before the end writes its record to the trace. Any other thread finds
+//! that the session has ended. To ensure this, the writer thread takes all room away
 //! and sets [`REVOKED`] in each thread's `next`. If a thread has read `next` before and now marks
 //! itself as inside a probe, it detects the change in the same way as a record of a signal handler.
 //! So the hot path needs no additional instruction.

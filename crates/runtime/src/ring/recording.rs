@@ -1,6 +1,6 @@
 //! The rings of one trace, and the state that their threads share with the writer thread.
 
-#![expect(unsafe_code, reason = "recordings live for ever and are found by a pointer")]
+#![expect(unsafe_code, reason = "recordings are never freed and are found through a pointer")]
 
 use std::cell::Cell;
 use std::io;
@@ -58,7 +58,7 @@ pub(crate) struct Recording {
     pauses: Pauses,
     slot_wait: SlotWait,
     without_slot: WithoutSlot,
-    /// The first thread whose ring could not get memory; 0 if there is none.
+    /// The first thread whose ring could not be allocated; 0 if there is none.
     thread_without_memory: AtomicU32,
     stopping: AtomicBool,
     written_bytes: AtomicU64,
@@ -94,7 +94,7 @@ pub(crate) fn is_any() -> bool {
 }
 
 fn started() -> Option<&'static Recording> {
-    // SAFETY: the pointer is null, or to a recording that was leaked when it started.
+    // SAFETY: the pointer is null, or points to a recording that was leaked when it started.
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn of_child() -> Option<&'static Recording> {
 }
 
 impl Recording {
-    /// Creates a recording to the file at `path`, still without arenas.
+    /// Creates a recording for the file at `path`. It has no arenas yet.
     pub(crate) fn new(path: PathBuf, block_timeout: Option<Duration>, header: Header) -> &'static Recording {
         Box::leak(Box::new(Recording {
             id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
@@ -199,7 +199,7 @@ impl Recording {
 
     pub(crate) fn arenas(&self) -> impl Iterator<Item = &'static Arena> {
         let count = self.arena_count.load(Ordering::Acquire);
-        // SAFETY: the first `count` pointers are to arenas that were leaked.
+        // SAFETY: the first `count` pointers point to arenas that were leaked.
         self.arenas[..count].iter().map(|arena| unsafe { &*arena.load(Ordering::Relaxed) })
     }
 
@@ -293,7 +293,8 @@ impl Recording {
     }
 
     /// Ends the claiming of entries for threads without a slot. Returns whether no thread has one.
-    /// Then another recording gets the entries, so only the writer thread may call this, once.
+    /// If so, another recording gets the entries. Only the writer thread may call this, and only
+    /// once.
     pub(crate) fn close_without_slot(&self) -> bool {
         let is_unused = self.without_slot.close();
         if is_unused && let Ok(entries) = <&[Entry; MAX_WITHOUT_SLOT]>::try_from(self.without_slot.entries())
@@ -312,17 +313,17 @@ impl Recording {
         }
     }
 
-    /// Returns the first thread whose ring could not get memory.
+    /// Returns the first thread whose ring could not be allocated.
     pub(crate) fn thread_without_memory(&self) -> Option<u32> {
         Some(self.thread_without_memory.load(Ordering::Relaxed)).filter(|&tid| tid != 0)
     }
 
-    /// The folder of the rings.
+    /// The folder that contains the rings.
     pub(crate) fn directory(&self) -> &Path {
         self.arenas().next().and_then(|arena| arena.path().parent()).unwrap_or(Path::new(""))
     }
 
-    /// Wakes threads that wait for a slot. The writer thread calls this after giving slots back.
+    /// Wakes threads that wait for a slot. The writer thread calls this after it has freed slots.
     pub(crate) fn announce_slots(&self) {
         self.slot_wait.announce();
     }
@@ -432,10 +433,10 @@ impl Recording {
 
 static UNATTACHED: AtomicU64 = AtomicU64::new(0);
 
-/// Returns entries for threads without a slot that no other recording uses.
+/// Returns entries for threads without a slot. No other recording uses these entries.
 fn entries() -> &'static [Entry] {
     let spare = SPARE_ENTRIES.swap(ptr::null_mut(), Ordering::Acquire);
-    // SAFETY: the pointer is null, or to entries that were leaked.
+    // SAFETY: the pointer is null, or points to entries that were leaked.
     match unsafe { spare.as_ref() } {
         Some(spare) => spare,
         None => Box::leak(without_slot::new_entries(MAX_WITHOUT_SLOT)),

@@ -31,9 +31,9 @@ pub(crate) struct Slot {
     ring_bytes: u32,
 }
 
-// SAFETY: the pointers are to mappings of an `Arena`, which is `Send` for the same reasons.
+// SAFETY: the pointers point to mappings of an `Arena`, which is `Send` for the same reasons.
 unsafe impl Send for Slot {}
-// SAFETY: the argument is that for `Sync` of `Arena`.
+// SAFETY: `Arena` is `Sync` for the same reasons.
 unsafe impl Sync for Slot {}
 
 impl Slot {
@@ -137,7 +137,7 @@ impl Slot {
         self.half_word(slot::OWNER_NUMBER)
     }
 
-    /// Returns the page of a flight recorder's ring that holds the contents with this number.
+    /// Returns the page of a flight recorder's ring that is used for page number `number`.
     pub(crate) fn ring_page(&self, number: u64) -> RingPage {
         let at = slot::PAGES + (number % RING_PAGES as u64) as usize * slot::PAGE_ENTRY_BYTES;
         RingPage {
@@ -210,7 +210,7 @@ impl Slot {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RingPage {
-    /// The number of the page's contents; 0 if it is empty.
+    /// The page number of the contents; 0 if the page is empty.
     pub(crate) number: &'static AtomicU64,
     /// The size of the page's records in bytes; 0 while the thread writes the page.
     pub(crate) bytes: &'static AtomicU64,

@@ -11,7 +11,7 @@
 //! sees the thread's id, its name and its count. While the thread lives, only one of the two takes
 //! the count, because each first changes the state with a compare-and-exchange. At the end of the
 //! session the writer thread takes all counts by setting [`CLOSED`] in them. A thread that counts
-//! later, or gives its entry back later, finds the bit: its records belong to the next session.
+//! later, or releases its entry later, finds the bit: its records belong to the next session.
 //!
 //! If no thread has an entry at the end of the session, another session may use the entries. A
 //! thread first increases the number of claims and then checks for the end. The writer thread first
@@ -70,7 +70,7 @@ pub(crate) struct WithoutSlot {
 }
 
 impl WithoutSlot {
-    /// Creates the table of a session, of entries that no other session uses.
+    /// Creates the table of a session. No other session may use `entries`.
     pub(crate) fn new(entries: &'static [Entry]) -> WithoutSlot {
         WithoutSlot { entries, claimed: AtomicU32::new(0), unlisted: AtomicU64::new(0) }
     }
@@ -111,7 +111,7 @@ impl WithoutSlot {
     }
 
     /// Takes the count of the current thread, and frees its entry. Returns 0 if the session has
-    /// ended: then the writer thread has taken the count.
+    /// ended, because the writer thread has then taken the count.
     pub(crate) fn take(&self, entry: &Entry) -> u64 {
         // Relaxed: this thread wrote the entry.
         if entry.state.compare_exchange(USED, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_err() {
@@ -127,8 +127,8 @@ impl WithoutSlot {
         add(&self.unlisted, records)
     }
 
-    /// Ends the claiming of entries, and the counting of threads without one, at the end of the
-    /// session. Returns whether no thread has an entry; then another session may use the entries.
+    /// Ends the claiming of entries, and the counting by threads without one, at the end of the
+    /// session. Returns whether no thread has an entry. If so, another session may use the entries.
     pub(crate) fn close(&self) -> bool {
         self.unlisted.fetch_or(CLOSED, Ordering::Relaxed);
         // Pairs with the fence of `claim`.
@@ -192,8 +192,8 @@ impl Entry {
         is_over && self.state.compare_exchange(state, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// Counts dropped records of the current thread. Returns `false` if the session has ended: its
-    /// file does not report the records.
+    /// Counts dropped records of the current thread. Returns `false` if the session has ended. In
+    /// that case, its file does not report the records.
     pub(crate) fn count(&self, records: u64) -> bool {
         add(&self.dropped, records)
     }

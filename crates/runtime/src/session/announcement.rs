@@ -28,7 +28,7 @@ pub struct Announcement {
     pub trace: PathBuf,
 }
 
-/// Parses the contents of such a file. Returns the entries in order, and skips incomplete ones.
+/// Parses the contents of a list. Returns the entries in order, and skips incomplete ones.
 pub fn parse(contents: &[u8]) -> Vec<Announcement> {
     let words: Vec<&[u8]> = contents.split(|&byte| byte == 0).collect();
     let path = |word: &[u8]| PathBuf::from(OsStr::from_bytes(word));

@@ -36,7 +36,7 @@ pub struct Buffered {
     /// A line for each record, newest last, in the format of QEMU's log:
     /// `TID@SECONDS.MICROSECONDS:NAME FORMATTED`. Control characters are escaped.
     pub lines: Vec<String>,
-    /// The number of older records, for which there are no lines.
+    /// The number of older records, which are not in `lines`.
     pub more: u64,
 }
 

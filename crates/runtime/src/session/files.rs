@@ -2,7 +2,6 @@
 //! runs.
 
 use std::path::{Path, PathBuf};
-use std::thread::JoinHandle;
 
 use super::error::StartError;
 use super::file_checks::{check_log_is_not_trace, check_trace_reader, is_one_file, log_conflict};
@@ -14,6 +13,7 @@ use crate::backend;
 use crate::clock;
 use crate::event::registry;
 use crate::options::{Backends, Settings};
+use crate::os::thread::Thread;
 use crate::ring::recording::{Recording, current, set_current};
 
 /// Whether events are recorded to a trace file now.
@@ -54,16 +54,16 @@ pub(crate) fn is_undecided() -> bool {
 /// which allows log rotation.
 ///
 /// # Errors
-/// If the file cannot be created, or tracing was not started. If recording was on, it is off then
-/// ([`StartError::RecordingEnded`]), until it is switched on again or another file is set. A pipe
-/// without a reader is an error that changes nothing: the program would wait for a reader while it
-/// holds all locks.
+/// Fails if the file cannot be created, or tracing was not started. If recording was on, it is off
+/// after the error ([`StartError::RecordingEnded`]), until it is switched on again or another file
+/// is set. Also fails if the path is a pipe without a reader, for which the program would wait
+/// while it holds all locks. In this case, nothing is changed.
 pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
     set_trace_file_within(path, None)
 }
 
-/// Like [`set_trace_file`], for a file in the folder `within`. Whenever the file is created, no
-/// link is allowed on the path below the folder.
+/// Like [`set_trace_file`], for a file in the folder `within`. Whenever the file is created, the
+/// path below the folder must not contain symbolic links.
 pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
     let _pipe = check_trace_reader(path)?;
     let mut state = state();
@@ -135,27 +135,26 @@ impl SessionState {
     }
 }
 
-fn end(recording: &Recording, writer: Option<JoinHandle<()>>) {
+fn end(recording: &Recording, writer: Option<Thread>) {
     recording.stop();
     if let Some(handle) = writer {
-        let _ = handle.join();
+        handle.join();
     }
 }
 
 /// Sets the file of the backend `log`, or standard error if `path` is `None`. One `%d` in the name
 /// is replaced by the process id. An existing file is emptied, unless it is the current log file.
-/// The current trace file is refused. If the log is off, the file is created when it is switched
-/// on.
+/// If the log is off, the file is created when it is switched on.
 ///
 /// # Errors
-/// If the name is invalid for a log, the file cannot be created or is a pipe without a reader, or
-/// tracing was not started. Nothing is changed then.
+/// Fails if the name is invalid for a log, the file cannot be created, is the current trace file or
+/// a pipe without a reader, or tracing was not started. Nothing is changed then.
 pub fn set_log_file(path: Option<&Path>) -> Result<(), StartError> {
     set_log_file_within(path, None)
 }
 
-/// Like [`set_log_file`], for a file in the folder `within`. Whenever the file is created, no link
-/// is allowed on the path below the folder.
+/// Like [`set_log_file`], for a file in the folder `within`. Whenever the file is created, the path
+/// below the folder must not contain symbolic links.
 pub(crate) fn set_log_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
     let mut state = state();
     let before = state.settings.take().ok_or(StartError::NotRunning)?;

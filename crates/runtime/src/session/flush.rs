@@ -17,7 +17,7 @@ use crate::ring::recording::Recording;
 use crate::ring::recording::current;
 
 /// Waits until everything recorded so far is in the file. Returns `false` if nothing is being
-/// recorded, writing to the file fails, or the writer thread is gone. With
+/// recorded, writing to the file fails, or the writer thread has ended. With
 /// [`Policy::Overwrite`](crate::Policy::Overwrite), records stay in their rings until the end or a
 /// [`snapshot`](crate::snapshot()).
 pub fn flush() -> bool {
@@ -30,7 +30,7 @@ pub fn flush() -> bool {
 const STUCK: &str = "writing is too slow or blocked";
 
 #[cfg(feature = "monitor")]
-/// Like [`flush`], but with a time limit. Returns `false` also if the limit is exceeded.
+/// Like [`flush`], but with a time limit. Also returns `false` if the limit is exceeded.
 pub(crate) fn flush_within(limit: Duration) -> bool {
     current().is_some_and(|recording| recording.flush_within(limit))
 }

@@ -14,7 +14,7 @@ use crate::ring::recording::current;
 pub(crate) struct SessionInfo {
     /// Properties of the started session, or `None` if tracing was not started.
     pub(crate) started: Option<StartedInfo>,
-    /// The policy of the session that the counts are from: the last one, even after its end.
+    /// The policy of the session that the counts belong to: the last one, even after its end.
     /// Standby does not count as a session until something is recorded.
     pub(crate) counted: Policy,
 }

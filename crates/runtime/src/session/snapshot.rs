@@ -17,9 +17,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use super::file_checks::is_of_trace;
-use super::start::WRITER_NAME;
 use crate::os::signal::KeptErrno;
-use crate::os::{self, files};
+use crate::os::{self, files, thread};
 use crate::ring::recording::{self, Recording};
 use crate::ring::snapshot_requests::SnapshotRequest;
 
@@ -39,8 +38,8 @@ use crate::ring::snapshot_requests::SnapshotRequest;
 /// ```
 ///
 /// # Errors
-/// If nothing is being recorded, tracing ends meanwhile, or the file cannot be written, is the
-/// trace file, or is a pipe without a reader.
+/// Fails if nothing is being recorded, tracing ends meanwhile, or the file cannot be written, is
+/// the trace file, or is a pipe without a reader.
 pub fn snapshot(path: impl AsRef<Path>) -> io::Result<u64> {
     snapshot_within(path.as_ref(), None)
 }
@@ -58,7 +57,7 @@ pub(crate) fn snapshot_within(path: &Path, within: Option<&Path>) -> io::Result<
 
 /// Makes each panic of the program write a [`snapshot`](fn@snapshot) to `path`, before the panic's
 /// message is printed. The file then contains the events that led to the last panic. If nothing is
-/// being recorded, a panic writes nothing.
+/// being recorded, no snapshot is written.
 ///
 /// ```
 /// ringtrace::snapshot_on_panic("/var/log/vmm/panic.trace");
@@ -71,12 +70,11 @@ pub fn snapshot_on_panic(path: impl Into<PathBuf>) {
             static WRITING: Cell<bool> = const { Cell::new(false) };
         }
         // The writer thread cannot wait for itself.
-        let is_writer = std::thread::current().name() == Some(WRITER_NAME);
-        if !is_writer && !WRITING.replace(true) {
+        if !thread::is_current() && !WRITING.replace(true) {
             if let Err(error) = snapshot(&path)
                 && error.kind() != io::ErrorKind::NotConnected
             {
-                let text = format!("ringtrace: no snapshot {}: {error}\n", path.display());
+                let text = format!("ringtrace: cannot write snapshot {}: {error}\n", path.display());
                 // Ignore errors: the program may run without standard error.
                 let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
             }

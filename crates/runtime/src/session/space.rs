@@ -1,9 +1,9 @@
 //! Fits the rings into the free space of their folder.
 //!
 //! A program must not fail to start because its folder is small, as `/dev/shm` is in containers, or
-//! because killed programs have left arenas there. With less space than the options ask for, there
-//! are fewer rings, then smaller ones, and in the end rings in private memory, which do not outlive
-//! the process.
+//! because killed programs have left arenas there. If there is less space than the options request,
+//! tracing starts with fewer rings, then with smaller ones, and finally with rings in private
+//! memory, which do not outlive the process.
 
 use std::io;
 
@@ -13,7 +13,8 @@ use crate::options::Settings;
 use crate::ring::arena_file::{free_bytes, initial_bytes};
 use crate::ring::directory::Directory;
 
-/// The number of rings below which rings become smaller before they become fewer.
+/// With this number of rings or fewer, rings are made smaller before their number is reduced
+/// further.
 const FEW_RINGS: usize = 4;
 
 /// The rings of a recording at its start.
@@ -64,13 +65,13 @@ impl Rings {
     /// Returns the rings to start with in `directory`.
     ///
     /// # Errors
-    /// If the file system does not report its free space.
+    /// Fails if the file system does not report its free space.
     pub(super) fn fit_into(self, directory: &Directory, other: Header) -> io::Result<Rings> {
         Ok(free_bytes(directory)?.map_or(self, |free| self.fit(other, free)))
     }
 
-    /// Reports that there are fewer or smaller rings than `wanted`. If the options are the default,
-    /// a smaller number is no reason for a message: more rings are added when threads need them.
+    /// Reports that there are fewer or smaller rings than `wanted`. With default options, a smaller
+    /// number is not reported, because more rings are added when threads need them.
     pub(super) fn report(self, wanted: Rings, directory: &Directory) {
         let folder = directory.path().display();
         let is_default = wanted == Rings::of(&Settings::default());

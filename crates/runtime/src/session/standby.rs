@@ -11,7 +11,7 @@ use crate::event::registry;
 use crate::options::{Backends, Settings};
 
 /// Lets clients start tracing while it exists. If the program itself starts tracing, its session
-/// replaces that of a client. When the program's session ends, clients can start one again.
+/// replaces a client's session. When the program's session ends, clients can start one again.
 #[cfg(feature = "monitor")]
 #[derive(Debug)]
 pub(crate) struct Standby(());
@@ -34,7 +34,8 @@ pub(crate) fn standby() -> std::io::Result<Standby> {
 #[cfg(feature = "monitor")]
 impl Drop for Standby {
     fn drop(&mut self) {
-        // If the lock cannot be taken, the program stays in standby, although no client is left.
+        // If the lock cannot be taken, the program stays in standby, although clients can no longer
+        // connect.
         let Some(mut state) = state_at_end() else { return };
         state.standbys = state.standbys.saturating_sub(1);
         if state.standbys == 0 && state.is_standing_by {

@@ -1,6 +1,5 @@
 //! Start of a recording: arenas, trace file and writer thread.
 
-use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS, PAGE_BYTES, StampUnit};
@@ -12,6 +11,7 @@ use crate::event::registry;
 use crate::options::{Policy, Settings};
 use crate::os::sanitizer::ThreadSanitizer;
 use crate::os::signal::BlockedSignals;
+use crate::os::thread::{self, Thread};
 use crate::os::{fork, sync};
 use crate::ring::arena;
 use crate::ring::arena_file::is_full;
@@ -21,14 +21,11 @@ use crate::writer::Writer;
 use crate::writer::preamble::Preamble;
 use crate::writer::sink::Sink;
 
-/// The name of the writer thread.
-pub(super) const WRITER_NAME: &str = "ringtrace";
-
-/// The room in an arena for declarations of events that are registered later: some ten thousand. The
-/// memory is allocated when it is used.
+/// The space in an arena for declarations of events that are registered later. It is enough for
+/// tens of thousands of events. The memory is allocated when it is used.
 const METADATA_BYTES: usize = 16 << 20;
 
-pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> {
+pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<Thread, StartError> {
     let pid = std::process::id();
     let path = sink.path().to_path_buf();
     let preamble = Preamble::new(settings);
@@ -83,13 +80,13 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
     recording.note_declared(preamble.declared());
     first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
     sync::prepare_fences();
-    let thread = Writer::new(recording, sink, preamble);
+    let writer = Writer::new(recording, sink, preamble);
     let sanitizer = ThreadSanitizer::find();
     let spawned = {
         let _blocked = BlockedSignals::all();
-        std::thread::Builder::new().name(WRITER_NAME.to_owned()).spawn(move || {
+        thread::spawn(c"ringtrace", move || {
             let _ignored = sanitizer.ignore_this_thread();
-            thread.run();
+            writer.run();
         })
     };
     let writer = spawned.map_err(|error| {
@@ -101,7 +98,7 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
     }
     fork::set_own(recording.id);
     // Threads that declare an event do so in the current recording, under the same lock. So each
-    // event is declared either here or there.
+    // event is declared either here or by its thread.
     registry::each_declared(
         |event, remark| recording.declare(event.id(), event.name(), event.declaration().text, remark),
         || recording::set_current(Some(recording)),

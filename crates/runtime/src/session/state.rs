@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::error::StartError;
@@ -10,7 +9,7 @@ use super::start::start_recording;
 use super::{file_checks, fork, snapshot};
 use crate::event::{counts, registry};
 use crate::options::{Backends, Settings};
-use crate::os;
+use crate::os::{self, thread::Thread};
 use crate::ring::recording::{Recording, current, inherited, set_current};
 use crate::writer::sink::Sink;
 use crate::{backend, clock};
@@ -43,10 +42,10 @@ pub(crate) struct SessionState {
     /// The backends opened since the start. A backend that is switched off stays open, and
     /// continues writing to the same destination when it is switched on again.
     pub(super) ready: Backends,
-    pub(super) writer: Option<JoinHandle<()>>,
+    pub(super) writer: Option<Thread>,
     /// The number of [`Standby`](super::standby::Standby) values.
     pub(super) standbys: usize,
-    /// Whether nothing but standby was started.
+    /// Whether the session is only in standby.
     pub(super) is_standing_by: bool,
     /// The time at which recording was switched off, if it was on before.
     pub(super) paused_since_ns: Option<u64>,
@@ -83,7 +82,7 @@ impl SessionState {
     /// Forgets the writer thread without waiting for it, because the thread exists only in the
     /// parent process.
     pub(crate) fn forget_writer(&mut self) {
-        std::mem::forget(self.writer.take());
+        self.writer = None;
     }
 }
 
@@ -109,9 +108,9 @@ pub(super) fn state_at_end() -> Option<MutexGuard<'static, SessionState>> {
 /// it the enabled events.
 ///
 /// # Errors
-/// If a backend cannot be opened, or tracing is running already. Nothing is changed then, with one
-/// exception: a recording that a client of a monitor has started ends if the trace file can be
-/// created but something else fails.
+/// Fails if a backend cannot be opened, or tracing is running already. Nothing is changed then,
+/// with one exception: a recording that a client of a monitor has started ends if the trace file
+/// can be created but something else fails.
 pub(super) fn start(settings: Settings) -> Result<u64, StartError> {
     let mut state = state();
     // A session inherited by a forked child does not run there until the child records something.

@@ -167,7 +167,8 @@ impl TypedValueParser for AddressParser {
 
 /// Creates the error that makes clap print a string on standard output and exit with status 0.
 fn shown(text: String) -> Error {
-    // For this kind of error, clap prints only the text, but only if clap itself creates the error.
+    // For this kind of error, clap prints nothing but the text. But clap must create the error
+    // itself.
     let parsed = Command::new("").override_help(text).try_get_matches_from(["", "--help"]);
     parsed.err().unwrap_or_else(|| Error::new(ErrorKind::DisplayHelp))
 }

@@ -44,7 +44,7 @@ impl Options {
     ///
     /// # Errors
     /// Fails if the options contradict each other, or if the session or a monitor cannot start, for
-    /// example because of its file. Then nothing is recorded.
+    /// example because its file cannot be created. In this case, nothing is recorded.
     pub fn start(self) -> Result<Guard, StartError> {
         #[cfg(feature = "monitor")]
         return self.start_with(|monitor| monitor);

@@ -44,7 +44,7 @@ impl Options {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Options::start`].
+    /// Returns the same errors as [`Options::start`].
     pub fn start_with(self, configure: impl Fn(Server) -> Server) -> Result<Guard, StartError> {
         self.print_help_and_exit();
         // Create the sockets before the session, which empties the trace file: another process

@@ -79,7 +79,7 @@ pub(crate) struct Writer {
     changes: Vec<u8>,
     /// The length of the part of `changes` that is in the file; the rest is in `out`.
     changes_written: usize,
-    /// The number of groups ever registered when declarations were last written.
+    /// The result of [`registry::groups_ever`] when declarations were last written.
     groups_declared: usize,
     /// The earliest time to try to add an arena, after there was not enough memory for one.
     no_arena_before: Option<Instant>,
@@ -94,8 +94,8 @@ pub(crate) struct Writer {
     reported_declarations: bool,
 }
 
-/// Marks the writer thread as gone when dropped. However the thread ends, no other thread waits for
-/// it then.
+/// Marks the writer thread as gone when dropped, so that no thread keeps waiting for it, no matter
+/// how it ended.
 struct Gone(&'static Recording);
 
 impl Drop for Gone {
@@ -176,8 +176,8 @@ impl Writer {
                 self.recording.doorbell().sleep(heard, IDLE);
             }
         };
-        // If this is false, writing has failed permanently, and the rings contain what follows the
-        // file's end.
+        // If this is false, writing has failed permanently, and the rings contain the records that
+        // are missing from the file.
         let is_whole = is_drained && self.finish();
         if !is_whole {
             self.report_unwritten();
@@ -262,7 +262,7 @@ impl Writer {
         }
         for SnapshotRequest { file, answer } in requests {
             let written = self.write_snapshot(&file);
-            // Ignore an error: the requesting thread may have gone.
+            // Ignore an error: the requesting thread may no longer be waiting.
             let _ = answer.send(written);
         }
         if signalled {
@@ -275,8 +275,8 @@ impl Writer {
     }
 
     /// Waits until no thread is inside a probe that had room when the session ended. The wait has a
-    /// time limit, because a thread may be stopped: then it is cut off. Afterwards, the contents of
-    /// the rings and the counts of dropped records are final.
+    /// time limit, because threads may be stopped. After the limit, they are cut off. When this
+    /// returns, the contents of the rings and the counts of dropped records are final.
     fn quiesce(&mut self) {
         let arenas = self.recording.arenas();
         let producers: Vec<&Producer> = arenas.flat_map(Arena::all_producers).collect();
@@ -375,7 +375,7 @@ impl Writer {
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
             let head = Head::new(at, bytes)?;
             if times.is_stale(head.stamp, now) {
-                now = u64::MAX; // else it would wait until the counter gets there again
+                now = u64::MAX; // otherwise, it would wait until the counter reaches its stamp again
             }
             Some(head)
         };
@@ -507,8 +507,8 @@ impl Writer {
         self.write();
     }
 
-    /// Collects the dropped records of threads that never had a slot: of those that have exited or,
-    /// if `all` is set, of all threads.
+    /// Collects the dropped records of exited threads that never had a slot or, if `all` is set, of
+    /// all such threads.
     fn collect_without_slot(&mut self, all: bool) {
         if all && self.recording.close_without_slot() {
             return;

@@ -196,16 +196,17 @@ impl Reader {
         }
     }
 
-    /// Ends reading and counting at this moment, because the session has ended. With `cuts_off`,
-    /// the thread may be inside a probe. A record that it may still write is counted as dropped,
-    /// except for a flight recorder, which counts it after it has read the pages.
+    /// Stops reading and counting now, because the session has ended. With `cuts_off`, the thread
+    /// may be inside a probe. A record that it may still write is counted as dropped, except for a
+    /// flight recorder, which counts it after it has read the pages.
     pub(super) fn close_ring(&mut self, cuts_off: bool) {
         let producer = self.arena.producer(self.index);
         let has_owner = ownership::state(&self.slot) != FREE;
         let unwritten_at = if cuts_off { quiesce::cut_off(producer) } else { None };
         self.unwritten_at = unwritten_at.filter(|_| has_owner);
         quiesce::close(producer);
-        // Load this after the thread was found inside. If the record is published now, it is read.
+        // Load this after the check for a thread inside a probe. If its record is published now, it
+        // is read.
         let end = self.slot.published().load(Ordering::Acquire);
         self.end = Some(end);
         let is_written = |at| (end.wrapping_sub(at) & u64::from(self.slot.ring_bytes() - 1)) != 0;
@@ -215,8 +216,8 @@ impl Reader {
         }
     }
 
-    /// For a flight recorder: counts as dropped the record of a thread that was cut off, unless
-    /// `pages` contain it.
+    /// For a flight recorder: if the thread was cut off, counts its record as dropped, unless
+    /// `pages` contain the record.
     pub(super) fn close_flight(&mut self, pages: &Pages) {
         let base = self.slot.ring().addr() as u64;
         self.unwritten_at = self.unwritten_at.filter(|&at| !pages.contain(&self.slot, at - base));
@@ -230,8 +231,8 @@ impl Reader {
         }
     }
 
-    /// In an arena that is kept for recovery: if this slot's thread was cut off but has published
-    /// its record since, no longer counts the record as dropped.
+    /// For an arena that is kept for recovery: if this slot's thread was cut off but has published
+    /// its record since, stops counting the record as dropped.
     pub(super) fn recount(&self) {
         let published = self.slot.published().load(Ordering::Acquire);
         if self.unwritten_at.is_some() && self.end.is_some_and(|end| published != end) {

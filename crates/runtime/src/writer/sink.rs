@@ -47,7 +47,7 @@ pub(crate) struct Sink {
     end_timeout: Duration,
     /// Set for a regular file, which can be truncated, unlike a pipe or a device.
     is_regular: bool,
-    /// Set if the last write failed because the pipe's reader has gone.
+    /// Set if the last write failed because the reader has closed the pipe.
     is_abandoned: bool,
     reported: Reported,
 }
@@ -62,7 +62,7 @@ struct Reported {
 
 impl Sink {
     /// Creates the trace file. If the user named an existing file, it is truncated. With `keeps` it
-    /// is retained, and a new file is created beside it. The default file is always new. If
+    /// is retained, and a new file is created next to it. The default file is always new. If
     /// `within` is given, the file must be in that folder, and its path must not contain symbolic
     /// links.
     pub(crate) fn create(
@@ -170,8 +170,8 @@ impl Sink {
     /// restarts whenever the reader accepts data.
     ///
     /// # Errors
-    /// When writing fails. The error is [`io::ErrorKind::TimedOut`] if the session `is_ending` and
-    /// a pipe's reader has been stalled for too long.
+    /// Fails if the bytes cannot be written. The error is [`io::ErrorKind::TimedOut`] if the
+    /// session `is_ending` and a pipe's reader has been stalled for too long.
     pub(crate) fn append(&mut self, bytes: &[u8], is_ending: impl Fn() -> bool) -> io::Result<()> {
         let mut failing_since = None;
         while self.begun < bytes.len() {
@@ -179,7 +179,7 @@ impl Sink {
                 Ok(0) => io::ErrorKind::WriteZero.into(),
                 Ok(written) => {
                     self.begun += written;
-                    // A full disk may accept a part of the bytes every time.
+                    // A full disk may accept some of the bytes every time.
                     failing_since = failing_since.filter(|_| self.is_regular);
                     continue;
                 }
@@ -188,7 +188,7 @@ impl Sink {
             let is_stalled = match error.kind() {
                 io::ErrorKind::Interrupted => continue,
                 io::ErrorKind::WouldBlock => true,
-                // A reader that has gone does not come back.
+                // The reader has closed the pipe, so another attempt cannot succeed.
                 io::ErrorKind::BrokenPipe => return self.failed(error),
                 _ => false,
             };
@@ -277,7 +277,7 @@ impl Sink {
         }
     }
 
-    /// Returns whether the pipe's reader has gone, so that further data is pointless.
+    /// Returns whether the reader has closed the pipe, so that nothing more can be written.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.is_abandoned
     }

@@ -113,7 +113,8 @@ impl Writer {
             assembly.name_thread(tid, &done.name);
             let unreported = reader.slot.dropped().load(Ordering::Relaxed).saturating_sub(reader.reported);
             let length = consumer::readable_bytes(&reader.slot, reader.position);
-            // SAFETY: these bytes are readable, and only this thread releases them, later.
+            // SAFETY: these bytes are readable, and only this thread releases them, which it does
+            // later.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
             let ring = Ring { runs: vec![Run { tid, bytes }] };
             let in_ring: u64 = ring.records().filter_map(|found| found.dropped()).sum();

@@ -29,7 +29,7 @@ impl Tallies {
         tally.refused += done.refused;
     }
 
-    /// Adds the threads' names and numbers of overwritten records to an assembly. `found` contains
+    /// Adds the threads' names and counts of overwritten records to an assembly. `found` contains
     /// the number of each thread's remaining records.
     pub(crate) fn introduce(&self, found: &HashMap<u32, u64>, assembly: &mut Assembly<'_>) {
         for (&tid, tally) in &self.threads {

@@ -9,8 +9,9 @@ use ringtrace::monitor::Mode;
 use ringtrace::monitor::dialogue::{Dialogue, Next, Notice, Program};
 use tempfile::TempDir;
 
-/// A temporary folder that is the current folder until this is dropped. Events, trace files and the
-/// current folder belong to the process, so only one test at a time can have a `TestFolder`.
+/// A temporary folder that is the current folder until this value is dropped. Events, trace files
+/// and the current folder belong to the process, so only one test at a time can have a
+/// `TestFolder`.
 pub struct TestFolder {
     before: PathBuf,
     folder: TempDir,

@@ -1,8 +1,8 @@
-//! Conversations with clients: `testdata/monitor/*.conversation`, in a program with the events of
-//! `program.events` in that folder.
+//! Runs conversations with clients, `testdata/monitor/*.conversation`, in a program with the events
+//! in `testdata/monitor/program.events`.
 //!
-//! `RINGTRACE_ACCEPT=1` accepts the current answers. A new case is a new line or a new file,
-//! without code:
+//! `RINGTRACE_ACCEPT=1` accepts the current answers. A new case needs a new line or a new file,
+//! but no code:
 //!
 //! | line | effect |
 //! | --- | --- |
@@ -13,7 +13,7 @@
 //! | `END` | ends the input |
 //! | `start FILE [overwrite]`, `stop` | starts tracing, optionally as a flight recorder; stops it |
 //! | `happens EVENT TIMES` | emits events |
-//! | `folder NAME`, `file NAME`, `link NAME TARGET` | creates one |
+//! | `folder NAME`, `file NAME`, `link NAME TARGET` | creates a folder, a file or a link |
 //! | `remove NAME`, `show NAME` | removes a file; prints its contents |
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
@@ -56,7 +56,7 @@ fn answers_are_the_accepted_ones() {
             std::fs::write(&file, now).unwrap();
         } else if now != accepted {
             let differing = accepted.lines().zip(now.lines()).find(|(accepted, now)| accepted != now);
-            failures.push(format!("{}: first at {differing:#?}\nnow\n{now}", file.display()));
+            failures.push(format!("{}: first difference at {differing:#?}\nnow\n{now}", file.display()));
         }
     }
     assert!(failures.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", failures.join("\n"));
@@ -153,7 +153,7 @@ impl Stage {
         self.worker.emit(event, times.parse().unwrap());
     }
 
-    /// Replaces values that differ in each run by `N`, and the folder by `FOLDER`.
+    /// Replaces values that vary between runs by `N`, and the folder by `FOLDER`.
     fn mask(&self, text: &str) -> String {
         let mut text = text.replace(&*self.test_folder.path().to_string_lossy(), "FOLDER");
         text = text.replace(env!("CARGO_PKG_VERSION"), "VERSION");
@@ -201,7 +201,7 @@ fn masked_moments(text: &str) -> String {
     text.split_inclusive('\n').map(masked).collect()
 }
 
-/// Masks the line of the worker's ring, because the length of its thread id differs in each run.
+/// Masks the line of the worker's ring, because the length of its thread id varies between runs.
 fn masked_rings(text: &str) -> String {
     let masked = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
         ["|", "ring", "thread", ..] => "  | (rings)\n".to_owned(),
@@ -215,7 +215,7 @@ fn shown(text: &str) -> String {
     text.lines().map(|line| format!("  | {line}\n")).collect()
 }
 
-/// Formats HMP lines. Prints a note if they lack the final prompt.
+/// Formats HMP lines. Adds a note if the final prompt is missing.
 fn lines(answer: &[u8]) -> String {
     let text = String::from_utf8(answer.to_vec()).unwrap();
     let text =

@@ -7,11 +7,11 @@ use ringtrace::{Declaration, Event, Group};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::text::SourceFile;
 
-/// The events of a declarations file, registered until this is dropped.
+/// The events of a declarations file, registered until this value is dropped.
 pub struct Declared(&'static Group);
 
 impl Declared {
-    /// Registers those events of a file that `is_wanted` selects, as a group with the file's name.
+    /// Registers the events of a file that `is_wanted` selects, as a group with the file's name.
     pub fn of(path: &Path, is_wanted: impl Fn(&str) -> bool) -> Declared {
         let text = std::fs::read_to_string(path).unwrap();
         let parsed = parse(vec![SourceFile::new("events", text)], Dialect::NEW);

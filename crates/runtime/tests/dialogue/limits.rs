@@ -29,7 +29,7 @@ fn a_line_has_4096_bytes() {
     assert_eq!(client.line(&longest), format!("unknown command: '{longest}'\n"));
     assert_eq!(client.line(&(longest + "x")), "the line is longer than 4096 bytes\n");
     assert_eq!(client.line("info version"), VERSION);
-    // A line without an end is not answered until it ends.
+    // A line is not answered before its line end.
     for _ in 0..1000 {
         assert_eq!(client.send(&[b' '; 16 << 10]), b"");
     }

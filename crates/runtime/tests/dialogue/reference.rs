@@ -20,5 +20,5 @@ fn the_document_has_every_command() {
         std::fs::write(file, [before, BEGIN, &now, END, behind].concat()).unwrap();
         return;
     }
-    assert!(written == now, "docs/control.md: RINGTRACE_ACCEPT=1 writes the current text:\n{now}");
+    assert!(written == now, "docs/control.md differs; RINGTRACE_ACCEPT=1 writes the current text:\n{now}");
 }

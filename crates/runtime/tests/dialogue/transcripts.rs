@@ -1,4 +1,4 @@
-//! Compares answers with those of QEMU 10.2.2, byte for byte, except for the listed differences.
+//! Compares answers with QEMU 10.2.2's answers, byte for byte, except for the listed differences.
 //!
 //! All tracing commands of the transcripts are sent to dialogues of ringtrace, in a program with
 //! QEMU's events.
@@ -25,8 +25,8 @@ const DIFFERENT: &[(&str, &str)] = &[
         r#"{"execute": "trace-event-set-state", "arguments": {"name": "runstate_set", "enable": true, "vcpu": 0}}"#,
         r#"{"return": {}}"#,
     ),
-    // ringtrace has other log items than QEMU. The transcribed QEMU was built without the backend
-    // `log` and has no item for trace events.
+    // ringtrace's log items differ from QEMU's. The QEMU in the transcripts was built without the
+    // backend `log`, so it has no item for trace events.
     ("help log", ITEMS),
     ("log help", ITEMS),
     ("log trace:qemu_mutex_*", ""),
@@ -85,7 +85,7 @@ fn of_lines(text: &str) -> Vec<Exchange> {
     text.lines().filter_map(exchange).collect()
 }
 
-/// Whether a command is about QEMU's virtual machine. Only the `id` in its answer is compared.
+/// Whether a command controls QEMU's virtual machine. Only the `id` in its answer is compared.
 fn is_qemus_own(said: &str) -> bool {
     matches!(said, "cont" | "stop")
         || ["query-status", "\"cont\"", "\"stop\""].iter().any(|word| said.contains(word))
@@ -150,7 +150,7 @@ fn turned(answer: &str) -> String {
     answer.to_owned()
 }
 
-/// For an answer that is truncated in the transcript: returns the events that ringtrace does not
+/// For an answer that is truncated in the transcript, returns the events that ringtrace does not
 /// list in the same way.
 fn not_listed(answered: &str, ours: &str, said: &str) -> Vec<String> {
     let events = |text: &str| -> BTreeSet<String> {
@@ -164,7 +164,7 @@ fn not_listed(answered: &str, ours: &str, said: &str) -> Vec<String> {
     theirs.difference(&ours).map(|event| format!("{said}: {event}")).collect()
 }
 
-/// Compares the `id` of an answer, if the transcript contains all of it.
+/// Compares the `id` of an answer, if the transcript contains the complete answer.
 fn same_id(qmp: &mut Client, exchange: &Exchange) -> Option<String> {
     let Exchange { is_hmp, said, answered } = exchange;
     let id = answered.split_once(r#""id": "#).map(|(_, id)| id.trim_end_matches('}'));
@@ -183,7 +183,7 @@ fn answers_are_those_of_qemu() {
     let Some(corpus) = ringtrace_corpus::find_or_skip("qemu") else { return };
     let _folder = TestFolder::new();
     let read = |name: &str| std::fs::read_to_string(corpus.join("transcripts").join(name)).unwrap();
-    // The transcribed program lacks the events of other processor architectures.
+    // The program in the transcripts lacks the events of other processor architectures.
     let declared = Declared::of(&corpus.join("trace-events-all"), |name| !name.starts_with("hppa_"));
     let start = |file: &str, log: &str| {
         let settings =

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use ringtrace::{Event, probe};
 
-/// The thread, which ends when this is dropped.
+/// The thread, which ends when this value is dropped.
 pub struct Worker {
     tasks: Sender<(&'static Event, u32)>,
     done: Receiver<()>,
@@ -24,7 +24,7 @@ impl Worker {
         Worker { tasks, done }
     }
 
-    /// Emits an event `times` times, and waits until that is done.
+    /// Emits an event `times` times, and waits until the thread has done so.
     pub fn emit(&self, event: &'static Event, times: u32) {
         self.tasks.send((event, times)).unwrap();
         self.done.recv().unwrap();

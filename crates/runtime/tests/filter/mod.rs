@@ -1,7 +1,7 @@
 //! Reads the tables of docs/PLATFORM.md, and installs a filter that allows only the system calls in
-//! them.
+//! these tables.
 
-#![allow(dead_code, reason = "not every test uses all of it")]
+#![allow(dead_code, reason = "not every test uses all functions")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -121,8 +121,8 @@ const NUMBERS: &[(&str, i64)] = &[
     ("writev", libc::SYS_writev),
 ];
 
-/// Calls that the C library and Rust's standard library make to start and end threads and the
-/// process, for the program itself.
+/// System calls of the program itself: the C library and Rust's standard library make them to start
+/// and end threads and the process.
 pub const OWN: [&str; 18] = [
     "brk",
     "clone3",
@@ -154,8 +154,9 @@ pub fn number(name: &str) -> u32 {
 /// process.
 pub fn allow(names: &BTreeSet<String>) {
     extern "C" fn refused(_: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-        // SAFETY: in the data of a SIGSYS, the number of the call follows two addresses. A signal
-        // handler may call `write` and `_exit`, and the filter allows them.
+        // SAFETY: in the `siginfo_t` of a SIGSYS, the number of the call is at offset 24, after the
+        // header of 16 bytes and an address. A signal handler may call `write` and `_exit`, and the
+        // filter allows both.
         unsafe {
             let number = info.cast::<u8>().add(24).cast::<i32>().read();
             let name =

@@ -2,10 +2,12 @@
 //! of the file.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
-#![allow(dead_code, reason = "not every test uses all of it")]
+#![allow(dead_code, reason = "not every test uses all functions")]
 
 use std::collections::HashMap;
+use std::io;
 
+use ringtrace_tracefile::recover::{Process, Recovered};
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 use ringtrace_wire::simpletrace::v4::V4;
@@ -42,25 +44,40 @@ impl Thread {
 }
 
 impl Thread {
-    /// Asserts that the thread issued the numbers from 0 to `issued`, and that each of them is in
-    /// the file or reported as lost at its position.
-    pub fn assert_accounted(&self, issued: u64) {
-        self.assert_balanced();
-        let mut next = 0;
+    /// Asserts that the thread issued the numbers from `next`, and that each of them is in the file
+    /// or reported as lost at its position. Returns the number after the last one.
+    pub fn follow(&self, mut next: u64) -> u64 {
         let mut losses = self.lost.iter().peekable();
         for at in 0..=self.numbers.len() {
             while let Some((lost, _)) = losses.next_if(|(_, before)| *before == at) {
                 next += lost.count;
             }
             if let Some(&number) = self.numbers.get(at) {
-                assert_eq!(number, next, "record {at} of {:?}", self.name);
+                assert_eq!(number, next, "record {at} of {:?}; {:?}", self.name, self.lost);
                 next += 1;
             }
         }
-        assert_eq!(next, issued, "{:?}", self.name);
-        assert_eq!(self.total.map(|total| total.issued), Some(issued));
         assert!(self.times_ns.is_sorted(), "the times of {:?} decrease", self.name);
+        next
     }
+
+    /// Asserts that the thread issued the numbers from 0 to `issued`, and that each of them is in
+    /// the file or reported as lost at its position.
+    pub fn assert_accounted(&self, issued: u64) {
+        self.assert_balanced();
+        assert_eq!(self.follow(0), issued, "{:?}", self.name);
+        assert_eq!(self.total.map(|total| total.issued), Some(issued));
+    }
+}
+
+/// Recovers a process's trace, as a file's bytes.
+pub fn recover(process: &Process) -> (Vec<u8>, io::Result<Recovered>) {
+    let mut trace = Vec::new();
+    let recovered = process.recover(|bytes| {
+        trace.extend_from_slice(bytes);
+        Ok(())
+    });
+    (trace, recovered)
 }
 
 /// Reads the threads of a trace. A thread id can occur several times, because the system reuses
@@ -77,7 +94,8 @@ pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
         let at = bytes.len() - rest.len();
         match V4::<Little>::step(rest, &ByLength) {
             Step::Record(record) if record.id == DROPPED_ID => {
-                let lost = last_lost.take().unwrap_or_else(|| panic!("{at:#x}: a loss without a thread"));
+                let lost =
+                    last_lost.take().unwrap_or_else(|| panic!("{at:#x}: a loss does not name a thread"));
                 assert_eq!(record.payload, lost.count.to_le_bytes(), "{at:#x}");
                 let thread = threads.of(lost.tid);
                 thread.lost.push((lost, thread.numbers.len()));
@@ -99,7 +117,7 @@ pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
                         Metadata::Lost(lost) => last_lost = Some(lost),
                         Metadata::Total(total) => {
                             let thread = threads.of(total.tid);
-                            assert_eq!(thread.total.replace(total), None, "two totals of a thread");
+                            assert_eq!(thread.total.replace(total), None, "two totals for one thread");
                         }
                         Metadata::Thread(tid, name) => threads.begin(tid).name = Some(name),
                         _ => {}

@@ -139,7 +139,7 @@ impl Stage {
     }
 }
 
-/// Records `number`, like `emit.rs` does. Returns `false` if it was dropped.
+/// Records `number`, as `emit.rs` does. Returns `false` if the record was dropped.
 fn record(number: u64) -> bool {
     let Some(reserved) = overflow::reserve_slowly(RECORD_BYTES) else { return false };
     // SAFETY: the thread is attached, and has reserved this space.
@@ -153,7 +153,7 @@ fn record(number: u64) -> bool {
     true
 }
 
-/// A ring's consumer, which reads like `writer/reader.rs`.
+/// A ring's consumer, which reads in the same way as `writer/reader.rs`.
 #[derive(Debug)]
 struct Drain {
     slot: Slot,
@@ -192,7 +192,7 @@ impl Drain {
             bytes = &bytes[standing.padded_bytes..];
             self.position += standing.padded_bytes as u64;
         }
-        assert!(bytes.is_empty(), "no whole record");
+        assert!(bytes.is_empty(), "the rest is not a complete record");
         if length > 0 {
             consumer::release(&self.slot, self.position);
         }
@@ -391,7 +391,7 @@ fn flight_recorder() {
     const AROUND: u64 = RING_PAGES as u64;
     let stage = Stage::new(FullPolicy::Overwrite, None, 32 * RING_PAGES);
     stage.enter(0, 1);
-    // Each page has room for one record. All pages have one when the reader starts.
+    // Each page has space for one record. All pages contain a record when the reader starts.
     (0..AROUND).for_each(|number| assert!(record(number)));
     let slot = stage.slots[0];
     let reader = thread::spawn(move || {
@@ -408,13 +408,14 @@ fn flight_recorder() {
     stage.end();
 }
 
-/// A ring with room for one record.
+/// The size of a ring with space for one record.
 const TINY: usize = SMALL / 2;
-/// A ring whose first quarter has room for both records of a thread.
+/// The size of a ring whose first quarter has space for both records of a thread.
 const ROOMY: usize = 4 * SMALL;
 
-/// The trace continues in another session while a thread records. Each record is in one of the two,
-/// or counted as dropped in one of them, and the numbers continue from the first to the second.
+/// The trace continues in another session while a thread records. Each record is in one of the two
+/// sessions or is counted as dropped in one of them. The numbers continue from the first session to
+/// the second.
 fn hand_over() {
     end_session(FullPolicy::Discard, true, TINY, InOrder);
 }
@@ -423,12 +424,12 @@ fn hand_over_with_store_buffers() {
     end_session(FullPolicy::Discard, true, ROOMY, StoreBuffers);
 }
 
-/// Like [`hand_over`], but with a thread that may wait for room.
+/// Like [`hand_over`], but with a thread that may wait for space.
 fn hand_over_while_blocked() {
     end_session(FullPolicy::Block, true, TINY, InOrder);
 }
 
-/// Tracing ends while a thread records. Any events that the trace does not account for were issued
+/// Tracing ends while a thread records. Events that the trace does not account for were issued
 /// after the end.
 fn session_end() {
     end_session(FullPolicy::Discard, false, ROOMY, InOrder);
@@ -438,8 +439,8 @@ fn session_end_with_store_buffers() {
     end_session(FullPolicy::Discard, false, TINY, StoreBuffers);
 }
 
-/// Ends a session like the writer thread does, which cuts the thread off at once if it is inside a
-/// probe.
+/// Ends a session as the writer thread does. If the thread is inside a probe, it is cut off at
+/// once.
 fn end_session(full: FullPolicy, is_followed: bool, ring_bytes: usize, processors: Processors) {
     const RECORDS: u64 = 2;
     sync::set_processors(processors);
@@ -449,7 +450,7 @@ fn end_session(full: FullPolicy, is_followed: bool, ring_bytes: usize, processor
         if !attach::enter(old.seat(0), 1, || 0) && !attach::change_session() {
             return 0;
         }
-        // The number of records that are accounted for, as in `emit.rs`.
+        // Whether a record is accounted for, as in `emit.rs`.
         let is_accounted = |number| {
             record(number) || producer::current().take_cut_off() || producer::current().take_unnamed()
         };
@@ -475,7 +476,7 @@ fn end_session(full: FullPolicy, is_followed: bool, ring_bytes: usize, processor
     if full == FullPolicy::Block {
         old.session.writer_gone(&old.slots[..1]);
     }
-    // The arena is gone: a thread that looks for room finds an empty ring.
+    // The arena is no longer in use, so a thread that looks for space finds an empty ring.
     slot.consumed().store(0, Ordering::Relaxed);
     let issued = thread.join().unwrap();
     if is_followed {
@@ -487,8 +488,8 @@ fn end_session(full: FullPolicy, is_followed: bool, ring_bytes: usize, processor
     new.end();
 }
 
-/// Two threads share one slot. The one that comes second waits, and gets the slot that the writer
-/// thread frees.
+/// Two threads share one slot. The second thread waits, and gets the slot after the writer thread
+/// has freed it.
 fn wait_for_slot() {
     let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let session = stage.session;
@@ -521,7 +522,7 @@ fn wait_for_slot() {
     stage.end();
 }
 
-/// A thread drops two records without a slot. Then it gets a slot, while the writer thread collects
+/// A thread without a slot drops two records. Then it gets a slot, while the writer thread collects
 /// counts. The ring reports the loss before the thread's first record.
 fn without_slot() {
     let stage = Stage::new(FullPolicy::Discard, None, SMALL);
@@ -543,7 +544,7 @@ fn without_slot() {
     stage.end();
 }
 
-/// The only entry passes from a thread that exits to another one. Each count is reported for the
+/// The only entry passes from a thread that exits to another thread. Each count is reported for the
 /// thread that dropped the records.
 fn entries_pass_on() {
     let stage = Stage::new(FullPolicy::Discard, None, SMALL);
@@ -569,7 +570,7 @@ fn entries_pass_on() {
     stage.end();
 }
 
-/// The session ends while a thread drops a record without a slot. The count is reported for this
+/// The session ends while a thread without a slot drops a record. The count is reported for this
 /// thread, unless the thread finds that the session has ended.
 fn dropped_at_the_end() {
     let stage = Stage::new(FullPolicy::Discard, None, SMALL);
@@ -593,7 +594,7 @@ fn dropped_at_the_end() {
     stage.end();
 }
 
-/// The session ends while a thread drops a record without a slot, and then gets a slot. If the
+/// The session ends while a thread without a slot drops a record and then gets a slot. If the
 /// entries are unused at the end, the next session counts another thread's record in them.
 fn entries_of_the_next_session() {
     let stage = Stage::new(FullPolicy::Discard, None, SMALL);
@@ -620,7 +621,7 @@ fn entries_of_the_next_session() {
 /// dropped record once, in the slot or in the table.
 fn attached_at_the_end() {
     end_while_attaching(|producer| {
-        // As in `quiesce.rs`: the fence, then the wait for threads that are inside.
+        // As in `quiesce.rs`, first execute the fence, then wait for threads that are inside.
         fence(Ordering::SeqCst);
         while producer::is_inside(producer.next.load(Ordering::Acquire)) {
             thread::yield_now();
@@ -628,8 +629,8 @@ fn attached_at_the_end() {
     });
 }
 
-/// Like [`attached_at_the_end`], but the writer thread cuts the thread off. The thread may find
-/// that its record is not counted, and counts it in the next session.
+/// Like [`attached_at_the_end`], but the writer thread cuts the thread off. If the thread finds
+/// that its record is not counted, it counts the record in the next session.
 fn attached_at_the_end_while_stopped() {
     end_while_attaching(|producer| {
         fence(Ordering::SeqCst);

@@ -38,8 +38,8 @@ impl WakeUp for Eventfd {
     }
 }
 
-/// Each of `clients` makes `calls` slow calls, each after the outcome of the one before. The poll
-/// thread, which has nothing else to wait for, gets all outcomes. Then the worker thread ends.
+/// Each of `clients` makes `calls` slow calls, one after the other. The poll thread, which has
+/// nothing else to wait for, receives all outcomes. Then the worker thread ends.
 fn all_are_answered(clients: u64, calls: u64) {
     let queue = Arc::new(Calls::new());
     let wake = Arc::new(Eventfd::new());

@@ -31,5 +31,5 @@ pub fn record(number: u64) {
 
 pub fn check(record: &Record<'_>) {
     let word = |at: usize| u64::from_le_bytes(record.payload[at..at + 8].try_into().unwrap());
-    assert_eq!(word(8), word(0).wrapping_mul(0x9e37_79b9_7f4a_7c15), "a torn record");
+    assert_eq!(word(8), word(0).wrapping_mul(0x9e37_79b9_7f4a_7c15), "the record is torn");
 }

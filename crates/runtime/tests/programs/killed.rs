@@ -1,10 +1,11 @@
-//! A program to be killed: `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until it is ended.
+//! A program to be killed. `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until it is
+//! killed.
 //!
 //! Three workers record as fast as they can, with optional pauses. Another thread starts threads
-//! that record a little and exit. Torn records can be detected. The mapped file COUNTS contains the
-//! number of records that each worker has issued.
+//! that record a few events and exit. Each record contains a check value, so that tests detect torn
+//! records. The mapped file COUNTS contains the number of records that each worker has issued.
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a program for tests")]
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

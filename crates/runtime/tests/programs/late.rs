@@ -1,9 +1,10 @@
 //! A program that declares events while it runs: `late POLICY DIRECTORY FILE EVENTS END`.
 //!
-//! Four threads declare and record EVENTS events each, and record each of them at once. At the end,
-//! the program kills itself, or ends if END is `exit`. With END `fork`, a child does all this.
+//! Four threads declare EVENTS events each, and record each event as soon as it is declared. At the
+//! end, the program kills itself, or exits if END is `exit`. With END `fork`, a child does all
+//! this.
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a program for tests")]
 
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ fn work(thread: u64, events: u64) {
         values.u64(number).text(format!("thread {thread}"));
         site.emit(&values, |index, kind| Argument::new(["number", "text"][index], kind));
         if number % 10 == 0 {
-            // Another type for the same argument.
+            // Use another type for the same argument.
             let mut values = Values::new();
             values.i64(-1).bool(true);
             site.emit(&values, |index, kind| match kind {

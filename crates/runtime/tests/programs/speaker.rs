@@ -5,7 +5,12 @@
 //! speaker [--trace OPTION] [--syslog SOCKET] [--marker FILE] DEED...
 //! ```
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::print_stdout, reason = "a test's")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a program for tests"
+)]
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -44,7 +49,7 @@ fn say(who: u64, number: u64, what: &[u8]) {
     }
 }
 
-/// The string that threads and handlers emit. It is too long to be written in one piece by chance.
+/// The string that threads and handlers emit. It is so long that a torn write would be noticed.
 const LONG: &[u8] = &[b'w'; 300];
 
 static INTERRUPTIONS: AtomicU64 = AtomicU64::new(0);
@@ -67,8 +72,8 @@ fn threads(count: u64, lines: u64) {
     });
 }
 
-/// Emits events in one thread. A signal handler interrupts the thread all the time and emits an
-/// event, too.
+/// Emits events in one thread. A signal handler constantly interrupts the thread and also emits
+/// events.
 fn nested(lines: u64) {
     set_handler(libc::SIGUSR1, interrupt as *const () as libc::sighandler_t);
     // SAFETY: the function has no preconditions.
@@ -107,11 +112,11 @@ fn forks(count: u64) {
                 unsafe { libc::_exit(0) };
             }
             let start = Instant::now();
-            // SAFETY: it is a child of this process.
+            // SAFETY: `child` is a child of this process.
             while unsafe { libc::waitpid(child, std::ptr::null_mut(), libc::WNOHANG) } == 0 {
                 if start.elapsed() > Duration::from_secs(10) {
                     println!("child {number} hangs");
-                    // SAFETY: it is a child of this process.
+                    // SAFETY: `child` is a child of this process.
                     unsafe { libc::kill(child, libc::SIGKILL) };
                 }
                 std::thread::sleep(Duration::from_millis(1));

@@ -1,6 +1,6 @@
 //! A traced program for tests of options. It prints which of its events are on, and exits.
 
-#![allow(clippy::print_stdout, reason = "a program that tests listen to")]
+#![allow(clippy::print_stdout, reason = "tests read the program's output")]
 
 use ringtrace::{Declaration, Event, Options, StartError};
 

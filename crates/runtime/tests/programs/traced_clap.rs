@@ -1,6 +1,6 @@
 //! A traced program that parses its arguments with clap.
 
-#![allow(clippy::print_stdout, reason = "a program that tests listen to")]
+#![allow(clippy::print_stdout, reason = "tests read the program's output")]
 
 use clap::Parser;
 use ringtrace::{Declaration, Event, StartError};

@@ -1,7 +1,7 @@
 //! Runs traced programs as separate processes, and reads their traces.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
-#![allow(dead_code, reason = "not every test uses all of it")]
+#![allow(dead_code, reason = "not every test uses all functions")]
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
@@ -43,8 +43,8 @@ pub struct Ran {
     pub output: Output,
 }
 
-/// Runs `program` in a separate process, with a folder of its own. The process is this same test
-/// program, restricted to the calling test function, whose name is `test`.
+/// Runs `program` in a separate process, in its own folder. The process executes this test program,
+/// restricted to the calling test function, which is called `test`.
 pub fn run(test: &str, program: fn()) -> Ran {
     if std::env::var_os(VARIABLE).is_some_and(|wanted| wanted == test) {
         program();
@@ -141,14 +141,14 @@ impl Trace {
     }
 
     fn see(&mut self, entry: &Entry<'_>) {
-        assert!(self.pid == 0 || self.pid == entry.pid, "two processes in a trace");
+        assert!(self.pid == 0 || self.pid == entry.pid, "a trace contains two processes");
         self.pid = entry.pid;
         let tid = entry.tid().unwrap_or(0);
         if let Some(count) = entry.dropped() {
             *self.dropped.entry(tid).or_default() += count;
         } else {
             assert_eq!(entry.schema.name.to_string(), "number");
-            let Some(Value::Integer(n)) = entry.value(0) else { panic!("no number") };
+            let Some(Value::Integer(n)) = entry.value(0) else { panic!("the record has no number") };
             self.numbers.entry(tid).or_default().push(n);
         }
     }
@@ -181,7 +181,7 @@ pub fn fork(child: impl FnOnce()) -> i32 {
         -1 => panic!("{}", std::io::Error::last_os_error()),
         0 => {
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(child));
-            // Without this, only the thread would end, and so the process, with status 0.
+            // Without this, only the thread would end. The process would then end with status 0.
             std::process::exit(if result.is_ok() { 0 } else { 101 });
         }
         pid => pid,

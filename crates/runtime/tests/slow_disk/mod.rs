@@ -1,7 +1,7 @@
-//! A disk that is slow or full. This program's own `write` replaces that of the C library, so the
-//! tests decide how long a write to a trace file takes, and whether it fails.
+//! A disk that is slow or full. This program defines its own `write`, which replaces the C
+//! library's, so that tests control how long a write to a trace file takes and whether it fails.
 
-#![allow(dead_code, reason = "not every test uses all of it")]
+#![allow(dead_code, reason = "not every test uses all functions")]
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -14,19 +14,21 @@ pub static HELD: AtomicU64 = AtomicU64::new(0);
 /// The number of writes to trace files so far.
 pub static WRITES: AtomicU64 = AtomicU64::new(0);
 
-/// The number of writes that still succeed before some fail. If it is negative, none fails.
+/// The number of writes that succeed before [`FAILURES`] applies. If it is negative, no write
+/// fails.
 pub static WRITES_BEFORE_FAILURE: AtomicI64 = AtomicI64::new(-1);
 
-/// The number of writes that then fail with ENOSPC.
+/// The number of writes that fail with ENOSPC after [`WRITES_BEFORE_FAILURE`] writes have
+/// succeeded.
 pub static FAILURES: AtomicI64 = AtomicI64::new(0);
 
-/// Lets `failures` writes fail, after `before` further ones have succeeded.
+/// Makes `failures` writes fail after `before` more writes have succeeded.
 pub fn fail(before: i64, failures: i64) {
     FAILURES.store(failures, Ordering::SeqCst);
     WRITES_BEFORE_FAILURE.store(before, Ordering::SeqCst);
 }
 
-/// A trace file's name ends with `.trace`.
+/// Returns whether the file is a trace file. Their names end with `.trace`.
 fn is_trace(fd: i32) -> bool {
     let link = format!("/proc/self/fd/{fd}");
     std::fs::read_link(link).is_ok_and(|path| path.extension().is_some_and(|end| end == "trace"))
@@ -47,7 +49,7 @@ fn is_failing() -> bool {
 }
 
 /// # Safety
-/// The requirements are those of the C library's function.
+/// The requirements are the same as for the C library's function.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn write(fd: i32, bytes: *const libc::c_void, count: usize) -> isize {
     if is_trace(fd) {

@@ -1,4 +1,4 @@
-//! How much longer than usual a test runs.
+//! The factor by which tests run longer than usual.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 

@@ -1,7 +1,6 @@
-//! A client of a monitor's socket. Every wait has a timeout; on a timeout, the awaited condition is
-//! reported.
+//! A client of a monitor's socket. Every wait has a timeout, which reports the awaited condition.
 
-#![allow(dead_code, reason = "not every test uses all of it")]
+#![allow(dead_code, reason = "not every test uses all functions")]
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::Shutdown;
@@ -100,14 +99,14 @@ impl Client {
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let give_up = Instant::now() + TIMEOUT;
     while !is_so() {
-        assert!(Instant::now() < give_up, "waited for this: {what}");
+        assert!(Instant::now() < give_up, "timed out waiting for this: {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
 pub fn descriptors() -> Vec<String> {
     let open = std::fs::read_dir("/proc/self/fd").unwrap();
-    // Skip the descriptor of the folder itself, which is closed by now.
+    // Skip the descriptor of the folder itself, which is already closed.
     let open = open.filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok());
     open.map(|target| target.display().to_string()).filter(|target| !target.starts_with("/proc/")).collect()
 }

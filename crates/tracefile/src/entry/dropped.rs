@@ -20,14 +20,14 @@ pub struct Dropped {
     pub causes: Causes,
 }
 
-/// Numbers of lost events by cause.
+/// Counts of lost events by cause.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Causes {
     /// Events dropped because the ring was full, or for an unknown cause.
     pub dropped: u64,
     /// Events overwritten by newer ones.
     pub overwritten: u64,
-    /// Events refused because they occurred during the recording of another one.
+    /// Events refused because they occurred while another event was being recorded.
     pub refused: u64,
 }
 

@@ -32,7 +32,7 @@ pub struct Entry<'a> {
     pub timestamp_ns: u64,
     /// The event id of the record.
     pub id: u64,
-    /// The process id; 0 if the file's version has none.
+    /// The process id; 0 if the file's version does not store it.
     pub pid: u32,
     /// The schema of the event.
     pub schema: &'a Schema,

@@ -63,7 +63,7 @@ impl Schema {
         }
     }
 
-    /// Creates the schema of an event of which only the name is known.
+    /// Creates the schema of an event that is known only by its name.
     fn opaque(name: &str) -> Schema {
         Schema {
             name: Text::from(name),
@@ -146,7 +146,7 @@ impl Schemas {
         }
     }
 
-    /// Adds the event `name`, about which nothing else is known, unless it exists already.
+    /// Adds the event `name` without arguments, unless it exists already.
     pub(crate) fn add_name(&mut self, name: &str) {
         if self.find(name).is_none() {
             self.push(Schema::opaque(name));

@@ -9,8 +9,8 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use xz4rust::{XzDecoder, XzError, XzNextBlockResult};
 
-/// The limit for the memory of a decoder. `zstd` has the same limit unless it gets `--long`, and
-/// `xz -9` needs half of it.
+/// The limit for the memory of a decoder. `zstd` has the same limit without `--long`, and `xz -9`
+/// needs half of it.
 const MAX_WINDOW_BYTES: usize = 128 << 20;
 
 /// The number of bytes to decompress at a time. If the input is damaged, the bytes of the current
@@ -38,7 +38,7 @@ const MAGIC: [(&[u8], Compression); 3] = [
     (b"\xfd7zXZ\0", Compression::Xz),
 ];
 
-/// The bytes at the start of a skippable zstd frame, after one from 0x50 to 0x5f.
+/// The bytes at the start of a skippable zstd frame, after a first byte from 0x50 to 0x5f.
 const SKIPPABLE: &[u8] = b"\x2a\x4d\x18";
 
 impl Compression {
@@ -51,7 +51,8 @@ impl Compression {
         })
     }
 
-    /// Returns whether a file that starts with `start` can be compressed, as far as its bytes show.
+    /// Returns whether a file that starts with `start` may be compressed. `start` can be too short
+    /// to decide.
     pub(crate) fn is_possible(start: &[u8]) -> bool {
         let is_skippable = match start.split_first() {
             Some((0x50..=0x5f, rest)) => SKIPPABLE.starts_with(rest) || rest.starts_with(SKIPPABLE),
@@ -71,7 +72,7 @@ impl Compression {
 
     /// Returns a reader of the contents of the compressed `source`.
     ///
-    /// If `source` is truncated or damaged, the reader returns everything before that part, and
+    /// If `source` is truncated or damaged, the reader returns everything before the defect, and
     /// then a [`CompressionError`] in an [`io::Error`].
     pub fn decode(self, source: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
         let source = Source { inner: source, buffer: vec![0; SOURCE_BYTES], at: 0, end: 0 };
@@ -134,7 +135,8 @@ impl fmt::Display for CompressionError {
 impl StdError for CompressionError {}
 
 impl CompressionError {
-    /// Returns the error that a reader of [`Compression::decode`] has put into `error`.
+    /// Returns the compression error in `error`, which a reader from [`Compression::decode`]
+    /// returned.
     pub fn of(error: &io::Error) -> Option<&CompressionError> {
         error.get_ref()?.downcast_ref()
     }
@@ -143,7 +145,7 @@ impl CompressionError {
     pub fn help(&self) -> String {
         match self.fault {
             Fault::Truncated => {
-                "everything before the end was read; the copy may be incomplete, or the file still grows"
+                "everything before the end was read; the copy may be incomplete, or the file may still be growing"
                     .into()
             }
             Fault::Damaged => {
@@ -165,7 +167,7 @@ impl CompressionError {
 
 /// Returns the error to report for `error`, which a decoder returned.
 fn explain(compression: Compression, error: io::Error) -> io::Error {
-    // An error of the source, which is not about the compression.
+    // This is an error of the source, not of the compression.
     if error.raw_os_error().is_some() || error.kind() == io::ErrorKind::Interrupted {
         return error;
     }
@@ -185,7 +187,7 @@ struct Source {
 }
 
 impl Source {
-    /// Returns the next bytes, or none at the end.
+    /// Returns the next bytes. Returns an empty slice at the end.
     fn peek(&mut self) -> io::Result<&[u8]> {
         while self.at == self.end {
             match self.inner.read(&mut self.buffer) {
@@ -278,10 +280,10 @@ impl ZstdReader {
         Ok(())
     }
 
-    /// Makes the bytes readable that the decoder retains for later blocks. It retains as many as the
-    /// frame's window is large, until the last block; so decode an empty last block.
+    /// Makes the bytes readable that the decoder retains for later blocks. The decoder retains a
+    /// whole window until the last block, so this decodes an empty last block.
     fn release_window(&mut self) {
-        // The header of an empty last block, and room for a checksum.
+        // The header of an empty last block, and space for a checksum.
         let empty_block: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
         // If this fails, the bytes in the window are lost.
         let _ = self.decoder.decode_blocks(empty_block, BlockDecodingStrategy::UptoBlocks(1));
@@ -326,8 +328,8 @@ impl Read for ZstdReader {
     }
 }
 
-/// Converts an error of the decoder to an I/O error: that of the source, or one whose kind is the
-/// fault.
+/// Converts an error of the decoder to an I/O error. If the source failed, returns the source's
+/// error.
 fn zstd_error(error: &FrameDecoderError) -> io::Error {
     if matches!(error, FrameDecoderError::WindowSizeTooBig { .. }) {
         let fault = Fault::WindowTooLarge;
@@ -437,7 +439,7 @@ mod tests {
 
     use super::*;
 
-    /// Text that compresses, but not to nothing.
+    /// Returns text that can be compressed, but not to a few bytes.
     fn text() -> Vec<u8> {
         let mut seed = 1_u32;
         let word = |_| {
@@ -567,7 +569,7 @@ mod tests {
                 damaged[at] ^= 0xff;
                 if let Some(compression) = Compression::detect(&damaged) {
                     let mut out = Vec::new();
-                    // Bytes without a meaning can differ, but the size is bounded.
+                    // Some damage cannot be detected. Check only that decoding does not panic.
                     let _ = compression
                         .decode(Box::new(Cursor::new(damaged)))
                         .take(1 << 24)

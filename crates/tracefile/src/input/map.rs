@@ -1,6 +1,6 @@
 //! Memory-mapped files.
 
-#![expect(unsafe_code, reason = "maps files and gives their pages back")]
+#![expect(unsafe_code, reason = "maps files and releases their pages")]
 
 use std::fs::File;
 use std::io;
@@ -12,7 +12,7 @@ use memmap2::{Advice, Mmap, MmapOptions, UncheckedAdvice};
 ///
 /// If another process truncates the file while it is mapped, access to the removed part raises
 /// SIGBUS. The `ringtrace` tool handles the signal by printing a message and exiting (see its
-/// `sigbus` module). Other programs must handle it themselves.
+/// `signals` module). Other programs must handle it themselves.
 #[derive(Debug)]
 pub struct MappedFile {
     map: Mmap,

@@ -135,7 +135,7 @@ impl Input {
         let mut again = Input::from_map(map).decompress(self.compression?);
         let mut left = usize::try_from(offset).ok()?;
         while left > 0 {
-            // An error occurred at the first reading, too.
+            // Ignore the error: the first reader also found it.
             again.grow(1).ok().filter(|grown| *grown)?;
             let step = left.min(again.window().len());
             again.consume(step);

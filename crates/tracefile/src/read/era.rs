@@ -7,9 +7,9 @@ use ringtrace_wire::simpletrace::Version;
 /// A reader that QEMU shipped, named after its year or release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Era {
-    /// The first one, for v0, without support for dropped records.
+    /// The first reader, for v0, without support for dropped records.
     Y2010,
-    /// The second one, for v0.
+    /// The second reader, for v0.
     Y2011,
     /// The reader for v2.
     Y2012,

@@ -1,4 +1,4 @@
-//! Options of readers, and declarations prepared for readers, which many traces can share.
+//! Options of readers, and parsed declarations, which several readers can share.
 
 use std::sync::{Arc, Mutex};
 
@@ -41,7 +41,7 @@ pub struct Options {
     pub declared: DeclaredCache,
     /// Copy a stream to a temporary file first, so that it can be read more than once.
     pub spool: bool,
-    /// If there are no declarations, accept an event whose name alone is known, and omit its
+    /// If there are no declarations, accept events that are known only by name, and omit their
     /// arguments.
     pub names_suffice: bool,
 }

@@ -514,7 +514,8 @@ impl Reader {
     }
 }
 
-/// Detects a compressed file from as few bytes as possible: the first ones rule it out for traces.
+/// Detects a compressed file from as few bytes as possible. The first bytes of a trace suffice to
+/// rule out compression.
 fn detect_compression(input: &mut Input) -> io::Result<Option<Compression>> {
     let mut enough = 1;
     while input.grow(enough)? && Compression::is_possible(&input.window()[..enough]) {

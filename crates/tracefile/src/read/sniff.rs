@@ -142,7 +142,7 @@ impl LayoutVisitor for Plausible<'_> {
     }
 }
 
-/// The maximum length of a plausible record. Writers create only shorter ones.
+/// The maximum length of a plausible record. Writers create only shorter records.
 const PLAUSIBLE_BYTES: u32 = 8192;
 
 /// The limit for event ids that are positions. No build declares this many events.

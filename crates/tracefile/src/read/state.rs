@@ -408,7 +408,7 @@ impl Tally {
 
     fn mismatch(&self, offset: u64, message: String) -> Error {
         self.error_at(offset, message)
-            .help("the file is damaged, or the declarations are not those of the program that wrote it")
+            .help("the file is damaged, or the declarations are from another program")
     }
 
     #[cold]

@@ -26,8 +26,8 @@ const DENSE_IDS: u64 = 1 << 16;
 /// event. Ids with the highest bit set are not events.
 const THREAD_BITS: u64 = 0x7fff_ffff << 32;
 
-/// The limit for the total size of the arrays for all upper halves: a base, and a number of
-/// elements for each mapping record. Without the limit, a small file could cause the allocation of
+/// The limit for the total size of the arrays for all upper halves: a fixed number of elements, and
+/// some more for each mapping record. Without the limit, a small file could cause the allocation of
 /// one array per id. Ids beyond the limit are looked up by hash.
 const PAGE_PLACES: usize = 1 << 18;
 const PAGE_PLACES_PER_MAPPING: usize = 16;

@@ -38,7 +38,7 @@ pub enum ArenaError {
     Owner(u32),
     /// The file has no header yet.
     Unfinished(Unfinished),
-    /// The header is not an arena's, or is from another machine or version.
+    /// The file is not an arena, or is from another machine or version.
     Header(HeaderError),
     /// The file ends within its rings.
     Cut {
@@ -71,14 +71,14 @@ impl fmt::Display for ArenaError {
             }
             ArenaError::Header(HeaderError::Sizes) => f.write_str("the arena's header is invalid"),
             ArenaError::Cut { expected_bytes, found_bytes } => {
-                write!(f, "the arena is truncated: it needs {expected_bytes} bytes and has {found_bytes}")
+                write!(f, "the arena is truncated to {found_bytes} of {expected_bytes} bytes")
             }
         }
     }
 }
 
 impl ArenaFile {
-    /// Opens `path`, whoever owns it. A symbolic link is not followed.
+    /// Opens `path`, regardless of its owner. A symbolic link is not followed.
     ///
     /// # Errors
     /// Returns an error if the file is not an arena that can be read here.
@@ -194,7 +194,7 @@ impl ArenaFile {
     pub(super) fn metadata(&self) -> io::Result<impl Read + '_> {
         let at = self.header.metadata_at() as u64;
         let bytes = self.start()?.metadata_bytes as u64;
-        // A sparse file can claim gigabytes. Metadata has no holes, and past the end there is none.
+        // A sparse file can claim gigabytes. Metadata has no holes, so it ends at the first hole.
         let hole = rustix::fs::seek(&self.file, SeekFrom::Hole(at)).unwrap_or(at);
         Ok(At { file: &self.file, at, rest_bytes: bytes.min(hole - at) })
     }
@@ -228,8 +228,8 @@ impl ArenaFile {
 }
 
 /// A file that is named like an arena and has no header. A program that was killed while it created
-/// an arena can leave one. If the file is empty, its program has ended normally and was not
-/// permitted to remove it.
+/// an arena can leave such a file behind. If the file is empty, its program has ended normally and
+/// was not permitted to remove it.
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,
@@ -249,7 +249,7 @@ impl Unfinished {
         self.pid
     }
 
-    /// Returns the size of the file's memory in bytes.
+    /// Returns the memory that the file uses, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -45,7 +45,7 @@ pub enum TraceFile {
 pub(super) struct ArenaMetadata {
     pub(super) events: HashMap<u32, Vec<u8>>,
     pub(super) declarations: Vec<String>,
-    /// The places of events in the source code, as in metadata records.
+    /// The source locations of events, as in metadata records.
     pub(super) sites: Vec<Vec<u8>>,
     /// The clocks at the start of the trace. They distinguish runs of the program.
     pub(super) anchor: Option<Anchor>,

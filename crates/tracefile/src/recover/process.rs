@@ -109,7 +109,7 @@ impl Process {
         self.trace_path.as_deref()
     }
 
-    /// Returns the number of events that were on when the process last stored it.
+    /// Returns the number of enabled events, as last stored by the process.
     pub fn events_on(&self) -> u32 {
         self.events_on
     }

@@ -11,8 +11,8 @@ use super::ArenaFile;
 
 const STEP_BYTES: usize = 1 << 18;
 
-/// The number of times that a flight recorder's ring is copied if its thread rewrites all pages
-/// meanwhile.
+/// The maximum number of attempts to copy a flight recorder's ring. An attempt fails if the thread
+/// rewrites all pages in the meantime.
 const MAX_TRIES: usize = 16;
 
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl RingCopy {
     /// Removes the records before `position`, in bytes since the slot was created.
     pub(super) fn leave_out(&mut self, position: u64) {
         let Some((_, run)) = self.runs.first_mut() else { return };
-        // Only in a damaged file can `position` be before the bytes that were already released.
+        // `position` precedes the released bytes only if the file is damaged.
         let done = position.saturating_sub(self.words.consumed);
         run.drain(..usize::try_from(done).map_or(run.len(), |done| done.min(run.len())));
     }
@@ -59,8 +59,8 @@ impl RingCopy {
         Ring { runs: self.runs.iter().map(|(tid, bytes)| Run { tid: *tid, bytes }).collect() }
     }
 
-    /// Copies the pages of a flight recorder's ring. A running process may rewrite all of them
-    /// meanwhile; then this tries again.
+    /// Copies the pages of a flight recorder's ring. Tries again if the running process has
+    /// rewritten all of them in the meantime.
     fn copy_pages(&mut self, segment: &ArenaFile) -> io::Result<()> {
         for _ in 0..MAX_TRIES {
             let has_pages = self.try_copy_pages(segment)?;

@@ -181,7 +181,7 @@ impl Sorted {
         self.spool.error(self.survey.reader.file(), error)
     }
 
-    /// Releases the pages of `entries`. No other entries need these pages any more.
+    /// Releases the pages of `entries`, which no other entries need.
     fn release(&mut self, entries: Vec<Located>) {
         let offsets = || entries.iter().map(|entry| entry.offset as usize);
         if let (Some(start), Some(end)) = (offsets().min(), offsets().max()) {

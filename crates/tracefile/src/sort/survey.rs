@@ -107,8 +107,8 @@ impl Survey {
                 survey.epochs.clear();
             }
         }
-        // A damaged part can look like a record once all ids are known. The reader saw it as damage
-        // because few ids were known then.
+        // A damaged part can look like a record after all ids are known. The reader treated it as
+        // damage because fewer ids were known at that point.
         let is_damaged = survey.reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage);
         survey.has_blocks &= !is_damaged;
         Ok(survey)

@@ -200,7 +200,7 @@ impl Reader {
             )
         });
         let Causes { dropped, overwritten, refused } = lost;
-        let found = format!("the trace has {records}, {dropped}, {overwritten} and {refused}");
+        let found = format!("the trace contains {records}, {dropped}, {overwritten} and {refused}");
         Error::new(self.file(), format!("{reported}; {found}"))
             .help("a part of the trace is missing, or the program counted incorrectly")
     }

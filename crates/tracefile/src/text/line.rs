@@ -19,9 +19,9 @@ pub enum LineStyle {
     Simpletrace,
     /// `NAME FORMATTED`, as QEMU's log backend prints it.
     Log,
-    /// As [`LineStyle::Log`], after the wall-clock time.
+    /// Like [`LineStyle::Log`], after the wall-clock time.
     LogTime,
-    /// As [`LineStyle::Log`], after `PID@SECONDS.MICROSECONDS:`.
+    /// Like [`LineStyle::Log`], after `PID@SECONDS.MICROSECONDS:`.
     LogPid,
 }
 

@@ -8,7 +8,7 @@ use ringtrace_wire::simpletrace::v0::MAX_ARGUMENTS;
 pub enum Loss {
     /// Records of events without an id in the target, which are omitted.
     Events,
-    /// Records with strings, for which the target has integers. Zeros are written instead.
+    /// Records with strings, if the target stores only integers. Zeros are written instead.
     Strings,
     /// Records with the address of a string, where the target expects the string itself. The
     /// address is written as text.

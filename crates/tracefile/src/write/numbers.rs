@@ -24,8 +24,8 @@ pub(super) struct EventNumbers {
 enum IdScheme {
     /// Ids are assigned in order of first use, and have mapping records.
     Names { known: HashMap<Text, Numbered> },
-    /// Ids are positions in the declarations. For each name, the map has the id and the schema
-    /// index of each event.
+    /// Ids are positions in the declarations. For each name, the map contains the id and the
+    /// schema index of each event.
     Positions { places: HashMap<Text, Vec<(u32, u32)>> },
 }
 

@@ -1,4 +1,4 @@
-//! Random expressions as trees that can be formatted, or evaluated directly by the rules.
+//! Random expressions, as trees that can be formatted or evaluated directly.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -11,7 +11,7 @@ use super::Record;
 /// An expression tree. Operators are strings.
 #[derive(Debug, Clone)]
 pub enum Tree {
-    /// A literal or name: its text, and its value.
+    /// A literal or a name: its text and its value.
     Leaf(String, Leaf),
     Unary(&'static str, Box<Tree>),
     Binary(&'static str, Box<Tree>, Box<Tree>),
@@ -214,7 +214,7 @@ fn like(pattern: &[u8], text: &[u8]) -> bool {
     }
 }
 
-/// Generates recorded bits, in which interesting values are more frequent.
+/// Generates recorded bits. Interesting values are more frequent.
 pub fn bits() -> impl Strategy<Value = u64> {
     prop_oneof![
         Just(0),

@@ -19,8 +19,8 @@ pub(super) static FTRACE: Backend = Backend {
     },
     rs: RsParts {
         // QEMU 10.2 has the function but no binding for it, so Rust cannot call it by name. A name from
-        // the glob import hides an outer declaration, so this compiles without the binding and uses it
-        // once there is one.
+        // the glob import hides an outer declaration, so this code compiles without the binding, and
+        // uses it if it exists.
         head: r#"
 
     // Calls `bindings::ftrace_write(...)`, or the C function if there is no binding.

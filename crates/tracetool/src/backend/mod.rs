@@ -1,4 +1,4 @@
-//! Backends: the destinations to which probes send their events, one file each.
+//! Backends: the destinations to which probes send events. Each backend has its own file.
 
 mod dtrace;
 mod ftrace;
@@ -26,8 +26,9 @@ pub struct ExternalTracer {
     pub item: &'static str,
     /// An expression that is true while a tracer listens to the event.
     pub is_listening: &'static str,
-    /// Whether that expression reads another object's memory. If so, a separate function writes the
-    /// record. Otherwise the compiler would save registers before the check.
+    /// Whether that expression reads memory of another shared object. If so, a separate function
+    /// writes the record. If the record were written inline, the compiler would save registers
+    /// before the check.
     pub reads_other_object: bool,
     /// An expression that sends the `{arguments}` to the tracer.
     pub fire: &'static str,

@@ -170,7 +170,7 @@ fn backends_and_providers_are_named() {
     }
 }
 
-/// The generated code would not compile.
+/// These lints are errors because the generated code would not compile.
 #[test]
 fn some_lints_are_errors_always() {
     let package = Package::new(&[("blk", "a(unsigned bool x) \"%d\"\nb(void) \"\"\nb(void) \"\"\n")]);

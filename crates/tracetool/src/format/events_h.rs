@@ -1,9 +1,9 @@
 //! `events-h`: the header that declares all events of a program. QEMU used it from October 2016 to
 //! January 2017.
 //!
-//! The format has existed since 2013. At first it contained an enum of ids and a table of events.
-//! This is its last version, because current probes need objects that the table did not have. It
-//! still writes the enum, for code that uses ids.
+//! The format has existed since 2013. At first it consisted of an enum of ids and a table of events.
+//! This module generates the last version, because current probes need objects that the table did
+//! not contain. The output still contains the enum, for code that uses ids.
 
 use ringtrace_events::Diagnostic;
 

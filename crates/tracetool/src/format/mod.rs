@@ -1,4 +1,4 @@
-//! Output formats, one file each.
+//! Output formats. Each has its own file.
 
 mod c;
 mod c_group;

@@ -11,10 +11,10 @@ use super::c_literal::{comment, format_source};
 use super::unsupported::{bad_names, is_type, unknown_type};
 use crate::{SourceWriter, Template};
 
-/// Names that probes use for something else, so that no argument can have them; sorted.
+/// Names that no argument can have, because probes use them for something else; sorted.
 ///
 /// They are types, functions and constants that backends use, and macros of compilers and the C
-/// library. Keywords are excluded too. Only the compiler knows other macros.
+/// library. Keywords are excluded too. Other macros are known only to the compiler.
 #[rustfmt::skip]
 const TAKEN: &[&str] = &[
     "EOF", "FILE", "LOG_INFO", "LOG_TRACE", "MAX_TRACE_STRLEN", "NULL", "TraceBufferRecord",
@@ -136,8 +136,7 @@ impl<'a> CProbe<'a> {
         locals
     }
 
-    /// The names of the arguments that the format prints. This is all of them, unless the format is
-    /// empty.
+    /// The names of the arguments that the format prints: all, unless the format is empty.
     pub(crate) fn printed(&self) -> &[Cow<'a, str>] {
         printed(self.event, &self.names)
     }

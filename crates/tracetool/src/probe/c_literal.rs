@@ -26,9 +26,9 @@ pub(crate) fn string(text: &str) -> String {
     out
 }
 
-/// Returns the literals and macros of a format, with invisible characters escaped. Compilers may
-/// warn about such characters, and they mislead readers. A macro that follows a literal gets a
-/// blank, because C++11 reads `"%"PRIx64` as a literal with a suffix.
+/// Returns the literals and macros of a format, with invisible characters escaped. Such characters
+/// mislead readers, and compilers may warn about them. A blank is inserted between a literal and a
+/// macro, because C++11 reads `"%"PRIx64` as a literal with a suffix.
 pub(super) fn format_source(text: &str) -> Cow<'_, str> {
     let is_plain = text.bytes().all(|byte| is_plain(byte) || byte == b'\t') && !text.contains("??");
     let starts_word = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';

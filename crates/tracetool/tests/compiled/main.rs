@@ -5,7 +5,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 mod assembly;
@@ -28,12 +28,11 @@ fn cargo(what: &str, runtime: bool) -> Command {
         cargo.arg("--no-default-features");
     }
     cargo.args(["--release", "--lib", "--target-dir", &target(runtime)]);
-    // Only the package itself is examined, so its dependencies should just compile fast.
+    // Only the package itself is examined, so compile its dependencies quickly.
     for dependencies in ["\"*\"", "ringtrace", "ringtrace-events", "ringtrace-wire"] {
         cargo.args(["--config", &format!("profile.release.package.{dependencies}.opt-level=0")]);
     }
-    // The object must contain instructions, not input for link-time optimisation. Cargo's variables
-    // describe the package under test.
+    // The object must contain instructions, not input for link-time optimisation.
     cargo
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
@@ -99,7 +98,8 @@ fn a_disabled_probe_is_load_test_and_a_jump_not_taken() {
     let bytes = before.iter().map(|one| one.bytes).sum::<usize>() + LONG_JUMP_BYTES;
     assert!(bytes <= 16, "{bytes} bytes: {text:#?}");
 
-    // A small body is in the same function, after its end. A larger one is a separate function.
+    // A small body is in the same function, after its last instruction. A larger body is a separate
+    // function.
     let behind = jump.jump_target().is_some_and(|target| target > write[end].address);
     assert!(jump.text.starts_with("jne") && behind, "{text:#?}");
     assert!(functions.iter().any(|function| function.name.ends_with("::emit")));
@@ -157,7 +157,8 @@ fn with_usdt_a_disabled_probe_has_a_second_load() {
     assert!(function_for("usdt", &functions, "poll")[0].text == "ret");
 }
 
-/// The state of a tracepoint is in another object, so its address may come from a linker's table.
+/// The state of a tracepoint is in another object, so the code may load its address from the
+/// linker's table.
 #[test]
 fn with_lttng_a_disabled_probe_tests_the_tracepoint() {
     let Some(functions) = optimised(true) else { return };
@@ -170,7 +171,7 @@ fn with_lttng_a_disabled_probe_tests_the_tracepoint() {
     }
 }
 
-/// Without the runtime only the semaphore is tested.
+/// Without the runtime, a probe tests only the semaphore.
 #[test]
 fn usdt_probes_need_no_runtime() {
     let Some(functions) = optimised(false) else { return };
@@ -202,7 +203,7 @@ fn assert_is_nothing(functions: &[Function], name: &str) {
     assert!(instructions[0].text == "ret", "{instructions:#?}");
 }
 
-/// Compiles all events of QEMU, in one group.
+/// Compiles all events of QEMU in a single group.
 #[test]
 fn the_events_of_a_large_program_compile() {
     let Some(events) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };

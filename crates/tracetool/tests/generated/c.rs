@@ -1,8 +1,8 @@
 //! Generated C compiles without warnings, has correct `#line` directives, and passes values
 //! correctly.
 //!
-//! `testdata/tracetool/stubs/c` replaces QEMU and the tracers. `values.out` there contains the
-//! output of `program.c`. `RINGTRACE_ACCEPT=1` updates it.
+//! `testdata/tracetool/stubs/c` replaces QEMU and the tracers. The file `values.out` in that folder
+//! contains the output of `program.c`. `RINGTRACE_ACCEPT=1` updates it.
 
 use std::fmt::Write;
 use std::fs;
@@ -22,7 +22,7 @@ use crate::sources::{Declared, accept_or_compare, backends, folder, succeed};
 
 const COMPILERS: [&str; 2] = ["gcc", "clang"];
 
-/// The options that QEMU's build adds to `-Wall -Wextra`, and further ones for strict users.
+/// The options that QEMU's build adds to `-Wall -Wextra`, and stricter options.
 const OPTIONS: [&str; 9] = [
     "-std=gnu11",
     "-Wall",
@@ -47,12 +47,13 @@ fn compiler(name: &str) -> Command {
 
 /// Parses `NAME.events`.
 fn declared(name: &str) -> Declared {
-    // Compilers warn about formats with a NUL. The other names clash as macros, because macro names
-    // are in capitals and dtrace(1) also removes underscores.
+    // Compilers warn about the format of `cut`, which contains a NUL. The other names clash as
+    // macros, because macro names are in capitals and dtrace(1) also removes underscores.
     Declared::read(&folder().join(format!("{name}.events"))).without(&["cut", "Self", "group", "__x"])
 }
 
-/// Writes header, source and the tracers' headers to `folder`. Returns the source file.
+/// Writes the header, the source file and the tracers' headers to `folder`. Returns the path of the
+/// source file.
 fn write(declared: &Declared, group: &str, backends: &[&'static Backend], folder: &Path) -> PathBuf {
     fs::create_dir_all(folder).unwrap();
     for format in ["h", "c"] {
@@ -68,7 +69,7 @@ fn write(declared: &Declared, group: &str, backends: &[&'static Backend], folder
     folder.join(format!("trace-{group}.c"))
 }
 
-/// Checks that each `#line` directive for `output` itself has the number of the following line.
+/// Checks that each `#line` directive for `output` itself contains the number of the next line.
 fn assert_line_directives(text: &str, output: &str) {
     for (index, line) in text.lines().enumerate() {
         let Some(directive) = line.trim_start().strip_prefix("#line ") else { continue };
@@ -78,7 +79,7 @@ fn assert_line_directives(text: &str, output: &str) {
     }
 }
 
-/// Returns a tracer's header that defines, for each active event, a macro that prints its
+/// Returns a tracer's header. It defines a macro for each active event, which prints the event's
 /// arguments.
 fn outside(declared: &Declared, tracer: &str, macros: &str) -> String {
     let mut text = "#include \"outside.h\"\n".to_owned();

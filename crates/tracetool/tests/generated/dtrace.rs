@@ -61,7 +61,7 @@ pub fn program(place: &Path, declared: &Declared) -> PathBuf {
     place.join("program")
 }
 
-/// The size of an argument in notes. It is negative for signed types.
+/// Returns the size of an argument in the notes, which is negative for signed types.
 fn size(ctype: CType) -> i32 {
     match ctype {
         CType::Integer { bytes, signed: true } => -i32::from(bytes),
@@ -103,7 +103,7 @@ fn probes_have_their_arguments() {
     }
 }
 
-/// Names that have a meaning in C at the positions where dtrace(1) inserts them into macros.
+/// Tests names that have a meaning in C where dtrace(1) inserts them into macros.
 #[test]
 fn names_are_read() {
     let declared = Declared::read(&folder().join("names.events")).without(&["Self", "group"]);

@@ -23,7 +23,7 @@ fn compile(compiler: &str, declared: &Declared) {
     write("qemu/osdep.h", OSDEP);
     write("trace-ust-all.h", &declared.generate("ust-events-h", "all", &[]));
     write("trace-ust-all.c", &declared.generate("ust-events-c", "all", &[]));
-    // A group has its own header next to that of all groups.
+    // A group has its own header, in addition to the header for all groups.
     write("trace-ust-group.h", &declared.generate("ust-events-h", "group", &[]));
     let mut probes = "#include \"qemu/osdep.h\"\n#include \"trace-ust-group.h\"\n".to_owned();
     for event in active(declared) {
@@ -78,7 +78,7 @@ fn providers_compile() {
 fn events_of_qemu_compile() {
     let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
     let declared = Declared::read(&path);
-    // LTTng's headers are slow: compiling all pieces takes a minute, every eighth piece three
+    // LTTng's headers compile slowly. All pieces take a minute, and every eighth piece takes three
     // seconds.
     let pieces = declared.cut(declared.events().len().div_ceil(16));
     compile("gcc", &pieces[3]);

@@ -1,8 +1,8 @@
 //! Checks that all generated C compiles without warnings, with two compilers and every set of
 //! backends.
 //!
-//! It is compiled with the headers of ringtrace's C library, which have the same names as QEMU's.
-//! One compiler call compiles many sources.
+//! The code is compiled with the headers of ringtrace's C library, which have the same names as
+//! QEMU's headers. One compiler call compiles many source files.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -57,7 +57,7 @@ impl Build {
         std::fs::write(path, text).unwrap();
     }
 
-    /// Writes the headers of backends with external tracers. They do not depend on the other
+    /// Writes the headers of backends with external tracers. The headers do not depend on other
     /// backends.
     fn tracers_headers(&self, group: &str, declared: &Declared) {
         self.write("probes.d", &declared.generate("d", group, &backends(&["dtrace"])));
@@ -118,7 +118,7 @@ fn shown() -> Vec<(&'static str, Declared)> {
         .collect()
 }
 
-/// Events with too many arguments, with names that clash if case or underscores are ignored, and
+/// Events with too many arguments, with names that clash when case or underscores are ignored, or
 /// with a NUL in the format, which causes compiler warnings.
 const NOT_FOR_C: &[&str] =
     &["of_11", "of_12", "of_13", "of_14", "of_15", "of_16", "Self", "group", "__x", "cut"];
@@ -131,7 +131,7 @@ fn every_set_of_backends_compiles() {
         build.tracers_headers(group, declared);
     }
     let sets: Vec<Vec<&'static Backend>> = subsets().collect();
-    // `nop` adds nothing, so it is compiled alone.
+    // `nop` adds no code, so it is compiled alone.
     assert_eq!(sets.len(), 1 + (1 << (BACKENDS.len() - 1)));
     let mut sources = Vec::new();
     for (index, set) in sets.iter().enumerate() {
@@ -157,7 +157,7 @@ fn names_of_every_language_compile() {
     }
 }
 
-/// The number of events in a group, about as many as in the largest folders of QEMU.
+/// The number of events in a group. The largest folders of QEMU contain about as many.
 const EVENTS_PER_GROUP: usize = 250;
 
 #[test]
@@ -204,8 +204,8 @@ fn providers_of_lttng_compile() {
     }
 }
 
-/// Compiles the events of a program without groups, with ringtrace's headers, in which events
-/// belong to no CPU, and with headers like those of QEMU in 2016.
+/// Compiles the events of a program without groups, once with ringtrace's headers, in which events
+/// belong to no CPU, and once with headers like QEMU's from 2016.
 #[test]
 fn events_without_groups_compile() {
     let build = Build::new();
@@ -230,14 +230,15 @@ fn events_without_groups_compile() {
     }
 }
 
-/// Compiles the formats for the translator. They use probes that QEMU no longer has.
+/// Compiles the formats for QEMU's translator. The translator uses probes that newer versions of
+/// QEMU lack.
 #[test]
 fn translators_probes_compile() {
     let build = Build::new();
     let declared = Declared::read(&folder().join("tcg.events"));
     build.tracers_headers("tcg", &declared);
     let stubs = folder().join("stubs/tcg");
-    // Only the probes depend on backends, and they are compiled above.
+    // Only the probes depend on backends. All sets of backends are tested above.
     for set in [backends(&["nop"]), BACKENDS.to_vec()] {
         build.probes("probes", "tcg", &declared, &set);
         build.write("trace.h", "#include \"probes/trace-tcg.h\"\n");

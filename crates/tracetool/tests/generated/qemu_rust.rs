@@ -1,7 +1,7 @@
 //! Generated Rust for QEMU's crates compiles without warnings and passes values correctly.
 //!
-//! `testdata/tracetool/stubs/rs` replaces QEMU's crates and C functions. `values.out` there
-//! contains the output of `program.rs`. `RINGTRACE_ACCEPT=1` updates it.
+//! `testdata/tracetool/stubs/rs` replaces QEMU's crates and C functions. The file `values.out` in
+//! that folder contains the output of `program.rs`. `RINGTRACE_ACCEPT=1` updates it.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -77,7 +77,7 @@ fn stub(name: &str) -> PathBuf {
     folder().join("stubs/rs").join(name)
 }
 
-/// All declarations to test that Rust supports.
+/// All declarations to test, except those that Rust does not support.
 fn shown() -> Vec<Declared> {
     let mut paths: Vec<PathBuf> = ["counts", "disabled", "formats", "legacy", "nothing", "types"]
         .iter()
@@ -102,7 +102,7 @@ fn every_set_of_backends_compiles() {
         .collect();
     assert_eq!(modules.len(), 65);
     Build::new(false).check(&modules);
-    // The binding makes the same difference in all modules, so two are enough.
+    // The binding changes all modules in the same way, so two modules are enough.
     Build::new(true).check(&modules[modules.len() - 2..]);
 }
 

@@ -22,8 +22,8 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Parses `text`, a file named `name`. A comment line `# read as: read` selects the rules for
-    /// trace readers.
+    /// Parses `text`, the contents of a file called `name`. A comment line `# read as: read`
+    /// selects the rules for trace readers.
     pub fn parse(name: &str, text: &str) -> Declared {
         let reader = text.lines().any(|line| line == "# read as: read");
         let legacy = Dialect::Generate { legacy_types: true, strict: true };
@@ -138,8 +138,8 @@ impl Declared {
     }
 }
 
-/// All sets of backends, in the order of the list. `nop`, which adds nothing, is in a set of its
-/// own.
+/// Returns all sets of backends, in the order of the list. `nop`, which adds no code, is in a set
+/// of its own.
 pub fn subsets() -> impl Iterator<Item = Vec<&'static Backend>> {
     let mut real: Vec<&'static Backend> = BACKENDS.to_vec();
     real.retain(|backend| backend.name != "nop");

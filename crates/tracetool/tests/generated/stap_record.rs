@@ -12,8 +12,8 @@ use ringtrace_wire::simpletrace::encode::{self, Encoder};
 use crate::sources::{Declared, folder};
 use crate::stap_script::{PID, Script, TIME_NS, Value};
 
-/// Values for the arguments of `event`, different in each `round`. `rule` determines which values
-/// are strings.
+/// Returns values for the arguments of `event`, which vary between rounds. `rule` determines which
+/// values are strings.
 fn values(event: &Event, rule: StringRule, round: usize) -> Vec<Value> {
     let value = |(index, argument): (usize, &Argument)| match (index + round) % 4 {
         kind if !argument.ctype.is_string(rule) => {

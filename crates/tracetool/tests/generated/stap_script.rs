@@ -104,13 +104,13 @@ impl<'a> Script<'a> {
                 "4b" => self.printed.extend(&sum(next(), variables).to_le_bytes()[..4]),
                 ".*s" => {
                     let length = sum(next(), variables) as usize;
-                    let Value::Text(text) = &variables[next()] else { panic!("{line}: not a text") };
+                    let Value::Text(text) = &variables[next()] else { panic!("{line}: not a string") };
                     self.printed.extend(&text[..length]);
                 }
                 other => panic!("{line}: %{other}"),
             }
         }
-        assert_eq!(values.next(), None, "{line}: values that nothing prints");
+        assert_eq!(values.next(), None, "{line}: not all values are printed");
     }
 }
 
@@ -128,7 +128,7 @@ fn integer(term: &str, variables: &Variables) -> u64 {
         return u64::from_str_radix(hex, 16).unwrap();
     }
     if let Some(name) = term.strip_prefix("strlen(").and_then(|term| term.strip_suffix(')')) {
-        let Value::Text(text) = &variables[name] else { panic!("{term}: not a text") };
+        let Value::Text(text) = &variables[name] else { panic!("{term}: not a string") };
         return text.len() as u64;
     }
     if let Ok(number) = term.parse() {

@@ -1,5 +1,6 @@
 //! Checks that `log-stap` scripts print the same output as C, for every conversion of every type.
-//! SystemTap's numbers have 64 bits, and its conversions have no length modifiers and one flag.
+//! SystemTap's numbers have 64 bits, and its conversions support no length modifiers and only one
+//! flag.
 //!
 //! The test substitutes C's printf for SystemTap's, and passes each number as `long long`. A
 //! separate test checks that SystemTap accepts the scripts.
@@ -66,7 +67,7 @@ fn specifications() -> Declared {
     Declared::parse("specifications", &text)
 }
 
-/// Special values of a type, as bits in the argument's size.
+/// Returns special values of a type, as bits in the argument's size.
 fn bits(ctype: CType) -> Vec<u64> {
     [0, 1, 0x7f, 0x80, 0x8001_8001_8001_8001, u64::MAX, 1 << 63].map(|bits| ctype.narrow(bits)).to_vec()
 }
@@ -137,7 +138,7 @@ fn expressions(list: &str) -> impl Iterator<Item = &str> {
     .map(str::trim)
 }
 
-/// Returns the value of a string, or an empty one for a number.
+/// Returns the value of a string, or an empty string for a number.
 fn text_of(expression: &str, variables: &[(&str, Value<'_>)]) -> String {
     if let Some(call) = expression.strip_prefix("sprintf(") {
         return printf(call.strip_suffix(')').unwrap(), variables);

@@ -22,8 +22,8 @@ pub fn write(place: &ScriptFolder, declared: &Declared, binary: &Path, mode: Sta
     }
 }
 
-/// Builds a program with the probes of `declared` and runs stap on its scripts. For each of
-/// `modes`, this combines the scripts that print text with those that write records.
+/// Builds a program with the probes of `declared`, and runs stap on its scripts. For each of
+/// `modes`, combines the scripts that print text with the scripts that write records.
 fn listen(declared: &Declared, modes: &[StapMode]) {
     let place = ScriptFolder::new();
     let binary = program(place.folder(), declared);
@@ -40,7 +40,7 @@ fn listen(declared: &Declared, modes: &[StapMode]) {
         let Some(listened) = listened else { return };
         let probes = listened.lines().filter(|line| line.starts_with("process(")).count();
         assert_eq!(probes, 2 * events, "{listened}");
-        // The header of a whole trace is a separate probe.
+        // A separate probe writes the header of a complete trace.
         let begins = listened.lines().any(|line| line.starts_with("begin "));
         assert_eq!(begins, *mode == StapMode::Dynamic, "{listened}");
     }
@@ -77,7 +77,7 @@ fn all_events_of_qemu_have_probes() {
     let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
     let declared = Declared::read(&path);
     assert!(declared.events().len() > 6000);
-    // stap is fast for a hundred events, but needs minutes for thousands.
+    // stap is fast for a hundred events, but takes minutes for thousands.
     let pieces = declared.cut(500);
     let (one, other) = pieces.split_at(pieces.len() / 2);
     let listen = |declared| listen(declared, &[StapMode::Dynamic]);

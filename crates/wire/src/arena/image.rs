@@ -1,8 +1,8 @@
 //! Decoding of the parts of a crash image. A caller reads only the parts that it needs.
 //!
 //! The contents can be inconsistent: the process may have been killed between any two stores, or
-//! may still be running, or only the header may be that of an arena. Decoding therefore never
-//! fails, and invalid contents are decoded as empty.
+//! may still be running, or the file may have a valid header and arbitrary contents. Decoding
+//! therefore never fails, and invalid contents are decoded as empty.
 
 use super::{
     FullPolicy, Header, MAX_MONITOR_BYTES, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, StampUnit, at,
@@ -47,8 +47,8 @@ pub struct Bank {
     pub sequence: u64,
     /// The number of valid bytes in the trace file.
     pub file_bytes: u64,
-    /// Three numbers for each slot: the ring bytes that are in the file, the dropped records that
-    /// the file reports, and how many of these were refused.
+    /// Three counts for each slot: ring bytes in the file, dropped records that the file reports,
+    /// and refused records among these.
     pub slots: Vec<[u64; 3]>,
 }
 
@@ -76,13 +76,13 @@ impl Bank {
 /// The state of one page in a flight recorder's ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageWords {
-    /// The number of the page's contents, from 1; 0 if the page is empty.
+    /// The sequence number of the page's contents, from 1; 0 if the page is empty.
     pub number: u64,
     /// The number of bytes that contain records; 0 while the thread writes the page.
     pub bytes: u64,
     /// The thread that wrote the page.
     pub tid: u32,
-    /// The number of records in the slot before the records in this page.
+    /// The number of records in the slot that precede the records in this page.
     pub before: u64,
     /// Whether the thread was about to write the page. The page then contains neither the old
     /// records nor the new ones.
@@ -143,15 +143,14 @@ impl SlotWords {
     }
 
     /// Returns the number of bytes from `position` to the end of the last complete record.
-    /// `position` is a number of bytes since the slot was created. Does not apply to a flight
-    /// recorder.
+    /// `position` counts bytes since the slot was created. Does not apply to a flight recorder.
     pub fn readable_bytes(&self, header: &Header, position: u64) -> usize {
         let readable = self.published.map(|published| published.wrapping_sub(position));
         readable.map_or(0, |bytes| (bytes & (header.ring_bytes - 1)) as usize)
     }
 
     /// Returns the state of page `index` in a flight recorder's ring, and the number of its bytes
-    /// that contain records. Returns `None` if the page has no records.
+    /// that contain records. Returns `None` if the page contains no records.
     pub fn ring_page(&self, header: &Header, index: usize) -> Option<(PageWords, usize)> {
         let words = *self.pages.get(index)?;
         let is_here = words.number % RING_PAGES as u64 == index as u64;

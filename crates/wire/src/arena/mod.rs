@@ -15,10 +15,10 @@
 //!
 //! **Ring positions.** The ring is mapped twice in a row, starting at address [`slot::BASE`]. The
 //! recording thread stores the position of the next record as an address in this memory. The offset
-//! in the ring is this address minus the base, modulo the size of the ring. The position of the
-//! reader is a number of bytes since the slot was created. Its offset in the ring is that number
-//! modulo the size of the ring. A ring is never filled to its last word, so equal offsets mean that
-//! it is empty.
+//! in the ring is this address minus the base, modulo the size of the ring. The reader's position
+//! counts all bytes since the slot was created. Its offset in the ring is this count modulo the
+//! size of the ring. A ring is never filled to its last word, so equal offsets mean that it is
+//! empty.
 //!
 //! **Stamps.** The stamp of a record in a ring is in the unit of [`Header::stamps`]: nanoseconds,
 //! or ticks of the processor's counter. The clock table converts ticks to nanoseconds
@@ -57,7 +57,7 @@ pub const RING_PAGES: usize = 16;
 /// The maximum size of the trace file's path, in bytes.
 pub const MAX_PATH_BYTES: usize = at::MONITOR - at::PATH;
 
-/// The maximum size of the path of a monitor's socket, in bytes. The system's limit is 107.
+/// The maximum size of a monitor socket's path, in bytes. The system's limit is 107.
 pub const MAX_MONITOR_BYTES: usize = 128;
 
 const BYTE_ORDER_MARK: u32 = 0x0102_0304;
@@ -82,7 +82,7 @@ pub mod at {
     pub const PATH_BYTES: usize = 80;
     /// u32, atomic: the number of enabled events, as the writer thread last saw it.
     pub const EVENTS_ON: usize = 84;
-    /// u32, atomic: the size of the path of the monitor's socket.
+    /// u32, atomic: the size of the monitor socket's path.
     pub const MONITOR_BYTES: usize = 92;
     /// [`PATH_BYTES`] bytes: the path of the trace file.
     pub const PATH: usize = 128;
@@ -99,8 +99,8 @@ pub mod bank {
     pub const SEQUENCE: usize = 0;
     /// u64: the number of valid bytes in the trace file.
     pub const FILE_BYTES: usize = 8;
-    /// Three u64 for each slot: the ring bytes that are in the file, the dropped records that the
-    /// file reports, and how many of these were refused.
+    /// Three u64 for each slot: ring bytes in the file, dropped records that the file reports, and
+    /// refused records among these.
     pub const SLOTS: usize = 16;
     /// The size of a slot's entry in a bank.
     pub const SLOT_BYTES: usize = 24;
@@ -147,8 +147,8 @@ pub mod slot {
     pub const PAGES: usize = 256;
     /// The size of a page's entry.
     pub const PAGE_ENTRY_BYTES: usize = 64;
-    /// u64, atomic: the number of the page's contents, from 1; 0 if the page is empty. The number
-    /// modulo [`RING_PAGES`](super::RING_PAGES) is the index of the page.
+    /// u64, atomic: the sequence number of the page's contents, from 1; 0 if the page is empty. The
+    /// number modulo [`RING_PAGES`](super::RING_PAGES) is the index of the page.
     pub const PAGE_NUMBER: usize = 0;
     /// u64, atomic: the number of bytes that contain records. It is 0 while the page is being
     /// written; the records then end at [`PUBLISHED`].
@@ -163,7 +163,7 @@ pub mod slot {
     pub const ENTERED: u32 = 2;
     /// u32, atomic: the id of the thread that wrote the page. Each thread starts a new page.
     pub const PAGE_TID: usize = 28;
-    /// u64, atomic: the number of records in the slot before the records in the page.
+    /// u64, atomic: the number of records in the slot that precede the records in the page.
     pub const PAGE_BEFORE: usize = 32;
 
     /// Returns the thread name in a name field: the bytes before the first NUL.
@@ -180,8 +180,8 @@ pub mod clock {
     pub const PIECES: usize = 4096;
     /// The size of a piece: four words.
     pub const PIECE_BYTES: usize = 32;
-    /// u64: the number of the piece, from 1; 0 if the entry is empty. The number modulo [`PIECES`]
-    /// is the index of the entry.
+    /// u64: the sequence number of the piece, from 1; 0 if the entry is empty. The number modulo
+    /// [`PIECES`] is the index of the entry.
     pub const NUMBER: usize = 0;
     /// u64: the first tick.
     pub const FIRST_TICKS: usize = 8;
@@ -319,12 +319,12 @@ impl Header {
         clock::AT + clock::PIECES * clock::PIECE_BYTES
     }
 
-    /// Returns the offset in the file of the page of slot `slot`.
+    /// Returns the file offset of the page of slot `slot`.
     pub fn slot_at(&self, slot: usize) -> usize {
         self.metadata_at() + self.metadata_capacity as usize + slot * PAGE_BYTES
     }
 
-    /// Returns the offset in the file of the ring of slot `slot`.
+    /// Returns the file offset of the ring of slot `slot`.
     pub fn ring_at(&self, slot: usize) -> usize {
         self.slot_at(self.slots as usize) + slot * self.ring_bytes as usize
     }
@@ -350,15 +350,15 @@ pub fn pid_of_name(name: &[u8]) -> Option<u32> {
 /// Returns whether a file that starts with `start` has no header yet: it is empty or zeroed, or
 /// ends within the header page. `start` is the header page, or the whole file if that is shorter.
 ///
-/// A program that is killed while it creates an arena can leave such a file. An empty file is also
-/// left by a program that has ended and was not permitted to remove its arena.
+/// A program that is killed while it creates an arena can leave such a file. A program that ends
+/// without permission to remove its arena leaves an empty file.
 pub fn is_unwritten(start: &[u8]) -> bool {
     let magic = &start[..start.len().min(MAGIC.len())];
     magic.iter().all(|&byte| byte == 0) || start.len() < PAGE_BYTES && MAGIC.starts_with(magic)
 }
 
-/// Returns the offset, in a flight recorder's ring, of the page whose contents have number
-/// `number`.
+/// Returns the offset, in a flight recorder's ring, of the page whose contents have the sequence
+/// number `number`.
 pub const fn ring_page_at(number: u64, page_bytes: usize) -> usize {
     (number % RING_PAGES as u64) as usize * page_bytes
 }
@@ -368,14 +368,15 @@ pub const fn ring_page_at(number: u64, page_bytes: usize) -> usize {
 ///
 /// `published` is the published address minus the address of the ring. While the thread writes the
 /// page, `bytes` is 0 and the records end at `published`. A reader of a running thread must load
-/// `bytes` after `published`: once the thread has left the page, `published` is in another page.
+/// `bytes` after `published`, because `published` is in another page after the thread has left this
+/// page.
 pub fn readable_page_bytes(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
     let bytes = match (number, bytes) {
         (0, _) => 0,
         (_, 0) => published.wrapping_sub(ring_page_at(number, page_bytes) as u64),
         (_, bytes) => bytes,
     };
-    // If the address is outside the page, the page has no records.
+    // If the address is outside the page, the page contains no records.
     if bytes <= page_bytes as u64 { bytes as usize } else { 0 }
 }
 

@@ -25,14 +25,14 @@ pub struct Encoder {
 /// The reason why a version cannot represent a record. The record is not appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncodeError {
-    /// A string in v0, which supports integers only.
+    /// A string in v0, which supports only integers.
     Str,
     /// This number of arguments in v0, which supports at most six.
     Arguments(usize),
 }
 
 impl Encoder {
-    /// Appends the file header. `pid` and `timestamp_ns` are written for [`Version::Rfc2011`] only.
+    /// Appends the file header. `pid` and `timestamp_ns` are written only for [`Version::Rfc2011`].
     pub fn header(&self, pid: u64, timestamp_ns: u64, out: &mut Vec<u8>) {
         match self.version {
             Version::V0 => encode_numbered(0, v0::RECORD_BYTES, self.order, out),
@@ -151,8 +151,8 @@ impl OpenRecord<'_> {
         }
     }
 
-    /// Appends all values at once. They must be encoded as in a record of the same byte order, and
-    /// of a version for which [`Version::has_payload_of`] is true.
+    /// Appends all values at once. They must be encoded as in a record of the same byte order, in a
+    /// version with the same payload encoding (see [`Version::has_payload_of`]).
     #[inline]
     pub fn payload(&mut self, payload: &[u8]) {
         self.out.extend_from_slice(payload);

@@ -28,16 +28,16 @@ pub const HOST: &str = "host";
 pub const COMMAND: &str = "command";
 /// The key of the policy for full rings: `discard`, `block`, `block:TIMEOUT` or `overwrite`.
 pub const POLICY: &str = "policy";
-/// The key of the name of the clock from which timestamps are read, such as `exact (tsc)`.
+/// The key of the name of the timestamps' clock, such as `exact (tsc)`.
 pub const CLOCK: &str = "clock";
-/// The key of the count of clock jumps, if there were any (the machine slept or migrated).
+/// The key of the number of clock jumps, if there were any (the machine slept or migrated).
 pub const CLOCK_JUMPS: &str = "clock-jumps";
 /// The key of the number of records that were published late. These records follow newer records of
 /// other threads. `--sort` orders them.
 pub const LATE: &str = "late";
 
-/// The key for the position in the source code that emits an event: the event's name and, after a
-/// space, `LEVEL TARGET FILE:LINE`. Events that are declared while a program runs have it.
+/// The key for the source location that emits an event. The value is the event's name, a space, and
+/// `LEVEL TARGET FILE:LINE`. Only events that are declared at run time can have this record.
 pub const SITE: &str = "site";
 
 /// The key for the name of the program that extracted this trace's records from another trace.
@@ -197,7 +197,7 @@ impl Metadata {
     }
 
     /// Appends the mapping record with this metadata. Each metadata record of a trace has a
-    /// different `number`, usually from 0 on.
+    /// different `number`, usually counted from 0.
     pub fn encode(&self, number: u32, order: ByteOrder, out: &mut Vec<u8>) {
         v4::encode_mapping_with(FIRST_ID + u64::from(number), order, out, |out| {
             let _ = self.write_name(&mut Utf8(out));

@@ -34,8 +34,8 @@ pub const DROPPED_ID: u64 = 0xffff_ffff_ffff_fffe;
 pub const HEADER_ID: u64 = 0xffff_ffff_ffff_ffff;
 
 /// The maximum size of a record in bytes. No writer exceeds it: 10 strings of 512 bytes are 5 KiB.
-/// Readers never need to keep more than this of one record in memory. They treat a longer record as
-/// damage and skip it.
+/// Readers treat a longer record as damage and skip it, so they never need to keep more of a record
+/// in memory.
 pub const MAX_RECORD_BYTES: usize = 1 << 20;
 
 /// A version of the file format.
@@ -148,7 +148,7 @@ impl fmt::Display for Version {
 /// The encoding of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArgumentKind {
-    /// An integer. `signed` matters only in the 2011 RFC, where it can have fewer than 8 bytes.
+    /// An integer. `signed` matters only in the 2011 RFC, where it can be shorter than 8 bytes.
     Integer {
         /// Whether an integer of fewer than 8 bytes is sign-extended.
         signed: bool,
@@ -205,7 +205,7 @@ pub enum Step<'a> {
 /// The result of decoding the end of a file that ends within a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tail<'a> {
-    /// A truncated record or mapping, as far as it exists.
+    /// The available part of a truncated record or mapping.
     Cut(Step<'a>),
     /// Bytes that are not a record. The original reader treats them as the end of the file.
     Ignored {

@@ -22,8 +22,8 @@ use crate::{Big, ByteOrder, Little, Order};
 pub const HEADER_MAGIC: u64 = 0xaa00_11ff;
 /// The first word of a record, at offset 0 of the record.
 pub const RECORD_MAGIC: u64 = 0xa1b2_c3d4;
-/// The encoded version field, at offset 16. The proposal does not define the value; its title
-/// contains "v2".
+/// The value that is written to the version field, at offset 16. The proposal does not define the
+/// value, but its title contains "v2".
 pub const VERSION_FIELD: u64 = 2;
 /// The size of the file header, in bytes.
 pub const HEADER_BYTES: usize = 32;
@@ -103,8 +103,8 @@ impl<O: Order> Layout for Rfc2011<O> {
         record.size = window.len();
         let mut rest = record.payload;
         while undeclared(&mut rest, O::ORDER).is_some() {}
-        // Return a fault: after a complete argument, the bytes would look like a record with fewer
-        // arguments.
+        // After a complete argument, return a fault, because the bytes would look like a record
+        // with fewer arguments.
         if rest.is_empty() {
             return cut("record", window.len(), window.len() + SIZE_BYTES);
         }

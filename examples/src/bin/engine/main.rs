@@ -6,7 +6,7 @@
 //! cargo run --release -p ringtrace-examples --bin engine -- --monitor unix:engine.sock --trace 'blk_*,file=engine.trace'
 //! ```
 //!
-//! Runs with equal numbers of threads and equal seeds have equal requests.
+//! Runs with the same number of threads and the same seed have the same requests.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
@@ -111,7 +111,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
 
-    // On the monitor's command `quit`, the program gets SIGTERM.
+    // The monitor's command `quit` sends the program SIGTERM.
     let tracing = arguments.trace.clone().with_monitor(arguments.monitor.clone()).options()?;
     let _tracing = tracing.start_with(|monitor| monitor.name("engine").allow_quit(arguments.allow_quit))?;
 

@@ -56,8 +56,8 @@ impl ProbeStatistics {
         self.longest_ns = self.longest_ns.max(other.longest_ns);
     }
 
-    /// Writes a line `NAME CALLS` for each event, then lines for the durations. Only the names in
-    /// the latter contain a `-`.
+    /// Writes a line `NAME CALLS` for each event, then lines for the durations. Only the names of
+    /// durations contain a `-`.
     ///
     /// # Errors
     /// Fails if the file cannot be written.

@@ -27,7 +27,7 @@ pub fn recover(folder: &Path, trace: &Path) -> Result<String, Box<dyn Error>> {
     let processes = gather(arenas.map_err(|refused| refused.to_string())?)?;
     let [process] = processes.as_slice() else {
         return Err(format!(
-            "expected rings of one process, found {} in {}",
+            "expected rings of one process, found rings of {} in {}",
             processes.len(),
             folder.display()
         )
@@ -42,7 +42,7 @@ pub fn recover(folder: &Path, trace: &Path) -> Result<String, Box<dyn Error>> {
         recovered.lost.iter().map(|(cause, count)| format!("{count} {}", cause.word())).collect();
     let (events, threads) = (recovered.ring_records, recovered.ring_threads);
     Ok(format!(
-        "The trace has the newest {events} events of {threads} threads; older events: {}.",
+        "The trace contains the newest {events} events of {threads} threads; older events: {}.",
         lost.join(", ")
     ))
 }

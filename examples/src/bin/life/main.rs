@@ -108,7 +108,7 @@ fn short_lived(thread: u32) {
     }
 }
 
-/// Calls [`handler`] every `microseconds`, on any thread; 0 stops it.
+/// Makes a timer call [`handler`] every `microseconds`, on any thread; 0 stops the timer.
 #[expect(unsafe_code, reason = "installs a signal handler")]
 fn signal_every(microseconds: i64) {
     let every = libc::timeval { tv_sec: 0, tv_usec: microseconds };
@@ -124,8 +124,8 @@ fn signal_every(microseconds: i64) {
     }
 }
 
-/// Forks a child that records events and exits. The child continues tracing without any call, and
-/// does not inherit the timer.
+/// Forks a child that records events and exits. Tracing continues in the child automatically, but
+/// the child does not inherit the timer.
 #[expect(unsafe_code, reason = "forks")]
 fn fork(child: u32) -> Result<i32, std::io::Error> {
     // SAFETY: after the fork, the child only records events, which is supported, and exits.

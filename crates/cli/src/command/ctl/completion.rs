@@ -85,7 +85,7 @@ pub fn context_at<'l>(line: &'l str, commands: &'l HmpCommands) -> CompletionCon
     }
 }
 
-/// Returns the arguments still missing after `line`, as the help lists them.
+/// Returns the arguments that are still missing after `line`, as shown in the help.
 pub fn hint(line: &str, commands: &HmpCommands) -> Option<String> {
     let (known, rest) = commands.find(line)?;
     let is_behind_a_blank = line.ends_with(char::is_whitespace);

@@ -68,7 +68,7 @@ fn commands_and_choices_are_completed() {
         ["exit", "help", "info", "log", "logfile", "q", "quit", "trace-event", "trace-file"]
     );
     assert_eq!(displays(&command_names("", true, &commands, &["exit"])), ["trace-events", "version"]);
-    let [one] = &command_names("trace-e", false, &commands, &[])[..] else { panic!("one is meant") };
+    let [one] = &command_names("trace-e", false, &commands, &[])[..] else { panic!("one candidate") };
     assert_eq!(one.replacement, "trace-event ");
     assert_eq!(displays(&choices("o", "on|off")), ["on", "off"]);
     assert_eq!(choices("tr", "none|help|trace:")[0].replacement, "trace:", "the pattern follows at once");
@@ -85,7 +85,7 @@ fn few_events_are_listed_and_many_part_by_part() {
     let many = || many.iter().map(String::as_str).chain(["lonely"]);
     assert_eq!(displays(&events("", many())), ["blk_* 2000", "lonely", "nvme_* 2000", "vfio_* 2000"]);
     assert_eq!(events("", many())[0].replacement, "blk_");
-    assert_eq!(events("blk_", many()).len(), 2000, "no two of them begin alike");
+    assert_eq!(events("blk_", many()).len(), 2000, "each name has a different second segment");
     assert_eq!(events("blk_000", many()).len(), 4);
 }
 

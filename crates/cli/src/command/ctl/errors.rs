@@ -13,8 +13,7 @@ use crate::terminal::Terminal;
 /// Commands that print nothing on success: any answer is an error.
 const SILENT_COMMANDS: &[&str] = &["log", "logfile", "quit", "q", "trace-event"];
 
-/// Prefixes of error messages that any command may print: QEMU's, and ringtrace's where QEMU has
-/// none.
+/// Prefixes of error messages that any command may print, in QEMU or in ringtrace.
 const ERROR_PREFIXES: &[&str] = &["unknown command: '", "unknown event \"", "Error: "];
 
 /// The start of a warning, which does not make a command fail.
@@ -42,12 +41,12 @@ fn split_warnings(answer: &str) -> (Vec<&str>, String) {
     (warnings, rest)
 }
 
-/// Whether `line` ends the program.
+/// Returns whether `line` ends the program.
 pub fn is_quit(line: &str) -> bool {
     matches!(line.trim(), "quit" | "q")
 }
 
-/// Whether `answer` is an error message about `line`.
+/// Returns whether `answer` is an error message about `line`.
 pub fn is_error(line: &str, answer: &str) -> bool {
     let mut words = line.split_whitespace();
     let (first, second) = (words.next().unwrap_or_default(), words.next());
@@ -57,7 +56,7 @@ pub fn is_error(line: &str, answer: &str) -> bool {
         ("trace-snapshot", _) => {
             !answer.lines().all(|line| line.ends_with(" records") || line.ends_with(" record"))
         }
-        // These items make the command list the log items or the events.
+        // With these items, the command lists the log items or the events.
         ("log", Some(items)) => {
             !items.split(',').any(|item| matches!(item, "help" | "trace:help" | "trace:?"))
         }
@@ -182,7 +181,7 @@ mod tests {
 
     use super::*;
 
-    /// QEMU's answers, from its transcripts, where they differ from ringtrace's.
+    /// Classifies QEMU's answers that differ from ringtrace's. They are from transcripts of QEMU.
     #[test]
     fn qemu_errors_are_recognised() {
         for (line, answer, expected) in [

@@ -47,7 +47,7 @@ pub fn parse(said: &str) -> Option<Vec<EventState>> {
         .collect()
 }
 
-/// Formats `states` in columns, with marks at enabled events. If `all` is set, events are not
+/// Formats `states` in columns, and marks enabled events. If `all` is set, events are not
 /// summarized by family.
 pub fn render(states: &[EventState], all: bool, terminal: &Terminal) -> String {
     let enabled = states.iter().filter(|state| state.is_enabled).count();

@@ -12,7 +12,7 @@ use super::editor::LineHelper;
 
 pub const MAX_LINES: usize = 2_000;
 
-/// The history file. It is missing if the environment does not determine its path.
+/// The history file. Its path is `None` if the environment does not determine it.
 #[derive(Debug)]
 pub struct History {
     path: Option<PathBuf>,

@@ -49,7 +49,7 @@ Examples:
 
 The program creates the socket: --monitor unix:vmm.sock, or QEMU's -qmp. A process id selects the socket of a
 program that links ringtrace; `ringtrace list` lists these programs.
-It accepts the commands of QEMU's human monitor; `ringtrace ctl vmm.sock help` lists them.
+The monitor accepts the commands of QEMU's human monitor; `ringtrace ctl vmm.sock help` lists them.
 Without a command, ctl runs a shell. If standard input is not a terminal, its
 lines are run as commands, up to the first one that fails (see --keep-going).
 
@@ -57,7 +57,7 @@ Exit status 1: the monitor returned an error; 4: it did not answer.";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// The socket of the program's monitor, or the program's process id [default: the only program that traces now]
+    /// The socket of the program's monitor, or the program's process id [default: the only program that is tracing]
     #[arg(value_name = "SOCKET|PID")]
     socket: Option<OsString>,
 
@@ -94,7 +94,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         return Err(CliError::usage("--json needs a command").help("the shell accepts only HMP commands"));
     }
     let socket = match running::find(arguments.socket.as_deref(), "ctl")? {
-        // The connection fails with an explanation.
+        // For a trace, connecting fails with an explanation.
         Target::Monitor(socket) | Target::Trace(socket) => socket,
     };
     let mut client = Client::connect_within(&socket, timeout)?;

@@ -47,7 +47,7 @@ impl Session {
         lock(&self.client)
     }
 
-    /// Whether the program has ended or closed the connection.
+    /// Returns whether the program has ended or closed the connection.
     pub fn has_ended(&self) -> bool {
         self.has_ended.load(Ordering::Relaxed)
     }
@@ -57,7 +57,7 @@ impl Session {
         self.is_left.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the monitor's pending notices, formatted for the terminal. Empty if there are none.
+    /// Returns the monitor's pending notices, formatted for the terminal, or an empty string.
     pub fn pending_notices(&self) -> String {
         let received = self.client().notices();
         if received.is_err() {

@@ -30,7 +30,7 @@ const OWN: &[&str] = &["exit"];
 
 /// Text added to the monitor's `help`.
 const HELP: &str = "
-`exit` or Ctrl-D leaves this shell, and the program goes on; `quit` asks first.
+`exit` or Ctrl-D leaves this shell; `quit` ends the program, but asks first.
 Tab completes, Ctrl-R searches what was typed, Ctrl-C clears the line.
 ";
 
@@ -43,7 +43,7 @@ struct Shell {
     timeout: Duration,
 }
 
-/// What the shell does after a line.
+/// The shell's next step after a line.
 enum Next {
     Continue,
     Leave(Exit),

@@ -4,7 +4,8 @@ use serde_json::{Map, Value};
 
 use crate::exit::CliError;
 
-/// Joins `words` to an HMP line. A single word is already a complete line, as in other HMP clients.
+/// Joins `words` into an HMP line. A single word is already a complete line, as in other HMP
+/// clients.
 pub fn line(words: &[String]) -> String {
     match words {
         [line] => line.clone(),

@@ -44,7 +44,7 @@ struct Arguments {
     #[arg(long, value_name = "OPTION", default_value = "*")]
     trace: String,
 
-    /// Run the program that is recorded, with these arguments
+    /// Run the recorded program itself, with these arguments
     #[arg(long, hide = true, num_args = 0.., allow_hyphen_values = true, exclusive = true, value_name = "ARG")]
     workload: Option<Vec<OsString>>,
 }
@@ -82,7 +82,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         }
     }
     let path = trace.to_string_lossy();
-    let next = format!("The trace is {path}. `ringtrace info` summarizes it; it needs no declarations.");
+    let next = format!("The trace is {path}. `ringtrace info` summarizes it and needs no declarations.");
     print(format!("\n{}", terminal.fold(&next)))?;
     Ok(Exit::Done)
 }

@@ -16,11 +16,11 @@ ringtrace::include_trace!("demo");
 const THREADS: u32 = 4;
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Writes a file, computes its checksum with tracing, and removes the file. `words` are
+/// Writes a file, computes its checksum with tracing enabled, and removes the file. `words` are
 /// `--trace OPTION... FILE MEGABYTES`.
 pub fn run(words: &[OsString]) -> Result<String, CliError> {
-    // This is all a traced program needs: it parses the options, and holds a guard that finishes
-    // the trace when it is dropped.
+    // A traced program needs only this: parse the options, and hold a guard that finishes the
+    // trace when it is dropped.
     let words = [OsString::from("demo")].into_iter().chain(words.iter().cloned());
     let (options, words) =
         ringtrace::Options::from_args(words).map_err(|error| CliError::usage(error.to_string()))?;
@@ -67,7 +67,7 @@ fn checksum(path: &Path) -> io::Result<String> {
     Ok(format!("{bytes} bytes in {blocks} blocks, checksum {checksum:x}\n"))
 }
 
-/// Processes blocks until none is left. Returns the exclusive or of their checksums.
+/// Processes blocks until none remain. Returns the exclusive or of their checksums.
 fn work(worker: u32, file: &File, bytes: u64, next_block: &AtomicU64) -> io::Result<u64> {
     trace::worker_begin(worker);
     let mut buffer = vec![0; BLOCK_BYTES];

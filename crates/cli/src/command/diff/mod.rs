@@ -26,9 +26,11 @@ pub const COMMAND: Command = Command {
             .mut_arg("traces", |traces| {
                 traces
                     .value_names(["A", "B"])
-                    .help("The traces, before and after, also compressed ones; or the runs before, then --. `-` is standard input")
+                    .help("The traces before and after the change, which may be compressed; or the runs before the change, then --. `-` is standard input")
                     .num_args(1..)
             })
+            // `mut_arg` moves an argument to the end, but `--` must be followed by the last one.
+            .mut_arg("after", |after| after)
             .override_usage("ringtrace diff [OPTIONS] <A> <B>\n       ringtrace diff [OPTIONS] <A1> <A2>.. -- <B1> <B2>..")
             .after_help(EXAMPLES)
     },
@@ -87,12 +89,12 @@ struct Arguments {
     #[command(flatten)]
     read: ReadArguments,
 
-    /// Runs after the change, as many as before it
+    /// The runs after the change, as many as before it
     #[arg(value_name = "RUN", last = true)]
     after: Vec<PathBuf>,
 }
 
-/// The maximum number of runs of each side. A run needs several of the blocks of time.
+/// The maximum number of runs on each side. Each run must cover several blocks of time.
 const MAX_RUNS: usize = 16;
 
 impl Arguments {
@@ -107,12 +109,12 @@ impl Arguments {
                 counted(a.len() as u64, "run", "runs"),
                 counted(b.len() as u64, "run", "runs")
             ))
-            .help("the first run of A is compared with the first run of B, and so on: give as many of each")),
+            .help("the first run of A is compared with the first run of B, and so on: name the same number of runs for both sides")),
             (a, _) if a.len() > MAX_RUNS => {
                 Err(CliError::usage(format!("at most {MAX_RUNS} runs of each side can be compared")))
             }
             (a, _) if a.len() > 1 && self.whole => Err(CliError::usage(
-                "--whole is for one run of each side: of several, the time that all cover is compared",
+                "--whole accepts only one run for each side: with several runs, the time that all of them cover is compared",
             )),
             (a, b) => Ok([a, b]),
         }
@@ -140,7 +142,7 @@ fn parse_percent(text: &str) -> Result<f64, String> {
     part.ok_or_else(|| "expected a number and `%`, as in 5%".to_owned())
 }
 
-/// One of the two recordings, after it was read. If there are several runs, they are joined.
+/// One of the two recordings. Several runs are joined.
 struct Side {
     /// The names of the traces, for display.
     name: String,
@@ -218,7 +220,7 @@ impl Side {
     }
 }
 
-/// Returns an error if a recording has no events: then no difference can be measured.
+/// Returns an error if a recording has no events, because no difference can then be measured.
 fn nothing_to_compare(sides: &[Side; 2]) -> Option<CliError> {
     let which = match sides.each_ref().map(|side| side.recording.events()) {
         [0, 0] => "neither A nor B contains any".to_owned(),
@@ -265,11 +267,11 @@ fn read(runs: Vec<Traces>, arguments: &Arguments) -> Result<Vec<(Run, Recording)
     runs.into_iter().map(read).collect()
 }
 
-/// Joins the runs of each side to one recording, if there are several.
+/// Joins the runs of each side into one recording, if there are several.
 fn joined(paths: [&[PathBuf]; 2], runs: [Vec<(Run, Recording)>; 2]) -> Result<[Side; 2], CliError> {
     let [(a_runs, a), (b_runs, b)] =
         runs.map(|runs| runs.into_iter().unzip::<Run, Recording, Vec<_>, Vec<_>>());
-    // A run without events has no time that the others could share.
+    // A run without events has no time in common with the others.
     let is_empty = a.iter().chain(&b).any(|run| run.events() == 0);
     let [a, b] = match a.len() {
         1 => [a, b],

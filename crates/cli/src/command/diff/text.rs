@@ -183,7 +183,7 @@ fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> Stri
     let dropped = recording.dropped();
     if dropped.records > 0 {
         let lost = describe_dropped(dropped);
-        let rates = if difference.compares_rates() { "rates are for the rest of the time, " } else { "" };
+        let rates = if difference.compares_rates() { "rates cover the rest of the time, and " } else { "" };
         text.push_str(&format!("; {lost}: {rates}spans in that time are left out"));
     }
     if let Some(pauses) = describe_pauses(recording.pauses(), units) {
@@ -266,8 +266,7 @@ fn comparison(difference: &Difference) -> String {
     )
 }
 
-/// Suffixes of event names: the suffix of an event that begins something, and of the event that
-/// ends it.
+/// Pairs of suffixes: of an event that begins something, and of the event that ends it.
 const PAIRED_ENDS: [(&str, &str); 12] = [
     ("begin", "end"),
     ("start", "end"),

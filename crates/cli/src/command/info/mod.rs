@@ -50,7 +50,7 @@ struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     events: Vec<PathBuf>,
 
-    /// Check the arguments of every record against its declaration, which is from --events or from the trace
+    /// Check the arguments of every record against its declaration, from --events or from the trace
     #[arg(long)]
     check: bool,
 

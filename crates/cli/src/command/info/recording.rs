@@ -43,7 +43,7 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
     if declarations > 0 {
         let sites = match sites {
             0 => String::new(),
-            _ => format!("; the places of {} in the source code are in --json", quantity::count(sites)),
+            _ => format!("; --json shows the source locations of {}", quantity::count(sites)),
         };
         lines.line("Declares", &(counted(declarations as u64, "event", "events") + &sites));
     }
@@ -82,7 +82,7 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lin
 /// Adds a line about the periods in which recording was off.
 pub fn paused(pieces: &[Metadata], lines: &mut Lines<'_>) {
     if let Some(pauses) = describe_pauses(&pauses(pieces), lines.units()) {
-        lines.line_in(LOST, "Off", &format!("{pauses}; events of that time are not in the trace"));
+        lines.line_in(LOST, "Off", &format!("{pauses}; events from that time are not in the trace"));
     }
 }
 

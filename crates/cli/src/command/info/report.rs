@@ -190,7 +190,7 @@ fn records_of(records: u64, dropped_records: u64, kinds: u64) -> String {
     }
 }
 
-/// Adds a line that says whether the events match their declarations, if `--events` or `--check` is
+/// Adds a line about whether the events match their declarations, if `--events` or `--check` is
 /// given.
 fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>) {
     let summary = &trace.summary;

@@ -18,7 +18,7 @@ pub fn start(address: &str) -> bool {
 fn program() -> Option<OsString> {
     let value = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
     if let Some(browsers) = value("BROWSER") {
-        // Several are separated by colons, in the order of preference.
+        // `BROWSER` can contain several programs, separated by colons, in order of preference.
         return browsers.to_str()?.split(':').next().map(OsString::from);
     }
     let is_graphical = value("DISPLAY").is_some() || value("WAYLAND_DISPLAY").is_some();

@@ -113,8 +113,8 @@ fn secret() -> io::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Returns the name that the page shows: the name of `trace`, in which characters that an address
-/// cannot contain are replaced.
+/// Returns the name that the page shows: the name of `trace`, with `_` in place of characters that
+/// are special in addresses.
 fn served_name(trace: &Path, ending: &str) -> String {
     let name = trace.file_stem().filter(|name| *name != "-").unwrap_or_default().to_string_lossy();
     let kept: String = name

@@ -1,4 +1,4 @@
-//! Following one trace file as it grows, until its program ends.
+//! Follows one trace file as it grows, until its program ends.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,13 +22,13 @@ pub fn has_ended(path: &Path, options: &Options) -> bool {
     summary.is_ok_and(|summary| summary.ended == Some(true) && !summary.threads.is_empty())
 }
 
-/// Returns flags that end the reading when `stop` is set. If the program that writes the trace is
-/// known, its end also ends the reading.
+/// Returns flags that stop the reader when `stop` is set, or when the program that writes the trace
+/// ends, if the program is known.
 pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
     let until = FollowFlags { stop, ..FollowFlags::default() };
     if let Some(arena) = arena_of(path) {
         let until = until.clone();
-        // If the thread cannot be started, the user has to end the reading with Ctrl-C.
+        // If the thread cannot be started, the user has to stop the reader with Ctrl-C.
         let _ = thread::Builder::new().name("arena".to_owned()).spawn(move || {
             while is_alive(&arena) {
                 if until.stop.load(Ordering::Relaxed) {

@@ -114,9 +114,9 @@ enum StyleWord {
     Simpletrace,
     /// `NAME FORMATTED`, as QEMU's log backend prints it
     Log,
-    /// As `log`, with the wall-clock time in front
+    /// Like `log`, with the wall-clock time in front
     LogTime,
-    /// As `log`, with `PID@SECONDS.MICROSECONDS:` in front
+    /// Like `log`, with `PID@SECONDS.MICROSECONDS:` in front
     LogPid,
     /// One JSON object per line
     Jsonl,
@@ -129,7 +129,7 @@ enum ValuesWord {
     Hex,
     /// By the argument's type: `-5`, `true`, `"text"`, pointers in hex
     Typed,
-    /// As the event's format string says
+    /// As specified by the event's format string
     Format,
 }
 
@@ -189,7 +189,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
     if arguments.context.is_some() && arguments.read.wanted.is_everything() {
         return Err(CliError::usage(
-            "--context prints events around those that filters select, and there is no filter",
+            "--context prints events around those that a filter selects, but there is no filter",
         )
         .help("add a filter: --event, --where, --pid, --thread, --since or --until"));
     }
@@ -222,7 +222,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let era = source.traces().and_then(|traces| traces.readers().iter().map(|reader| reader.era()).max());
     if dated && times.anchor.is_none() {
         return Err(CliError::usage("the trace has no wall-clock time")
-            .help("specify --epoch DATE, the date of zero on its clock, or --time relative"));
+            .help("specify --epoch DATE, the date at which its clock was zero, or --time relative"));
     }
     let has_pager = !arguments.no_pager && !arguments.follow && arguments.output.is_none();
     // The pager must end after everything has been printed.
@@ -265,7 +265,7 @@ fn count(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(conclude(&traces, outcome, arguments.read.format.strict, terminal))
 }
 
-#[allow(clippy::large_enum_variant, reason = "there is one of it")]
+#[allow(clippy::large_enum_variant, reason = "there is only one value")]
 enum PrintInput {
     /// Complete traces.
     Files { traces: Traces, progress: Option<Progress> },
@@ -276,8 +276,8 @@ enum PrintInput {
 }
 
 impl PrintInput {
-    /// Opens the trace or the monitor socket that `--follow` names. The first interrupt ends the
-    /// input, and the command still prints its summary.
+    /// Opens the trace or the monitor socket that `--follow` names. After the first interrupt, the
+    /// input ends, but the command still prints its summary.
     fn follow(
         arguments: &Arguments,
         options: Options,

@@ -1,5 +1,4 @@
-//! Following a program through its monitor, from one trace file to the next, until the program
-//! ends.
+//! Follows a program through its monitor, from one trace file to the next, until the program ends.
 //!
 //! A thread polls the monitor and signals when a trace file is finished and which file is next.
 //! Meanwhile, the file is read like any growing trace.
@@ -21,7 +20,8 @@ use crate::trace_status::{RecordingState, TraceStatus};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Time in which the writer thread writes everything recorded so far, unless the disk is slow.
+/// The time that the writer thread needs to write everything recorded so far, unless the disk is
+/// slow.
 const DRAIN_TIME: Duration = Duration::from_millis(300);
 
 /// How long a program may take to finish its trace after its monitor has closed.
@@ -31,7 +31,7 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct FollowedProgram {
     next: Receiver<TraceFile>,
     stop: Arc<AtomicBool>,
-    /// When following started, on the clock of the program's traces.
+    /// The time at which following started, on the clock of the program's traces.
     pub since_ns: u64,
     /// The process id, or 0 if the monitor does not report it.
     pid: u32,
@@ -112,7 +112,7 @@ impl FollowedProgram {
 }
 
 impl TraceFile {
-    /// Returns a path that opens the file in this process. The program may run with another root
+    /// Returns a path under which this process can open the file. The program may have another root
     /// folder.
     pub fn reachable(&self) -> Result<PathBuf, CliError> {
         let name = self.path.display();
@@ -147,7 +147,6 @@ impl TraceFile {
 impl MonitorWatch {
     fn run(mut self) {
         while !self.stop.load(Ordering::Relaxed) {
-            // If following has ended, the receiver is dropped.
             thread::sleep(POLL_INTERVAL);
             match TraceStatus::query(&mut self.client) {
                 Ok(recording) => self.update(recording),
@@ -163,7 +162,8 @@ impl MonitorWatch {
         self.end();
     }
 
-    /// Handles a new status: a change of file, of recording state or of the file's error.
+    /// Handles a new status, in which the file, the recording state or the file's error may have
+    /// changed.
     fn update(&mut self, recording: TraceStatus) {
         let has_changed = self.current.as_ref().map(|file| &file.path) != recording.file.as_ref();
         if has_changed && let Some(path) = recording.file.clone() {
@@ -202,6 +202,7 @@ impl MonitorWatch {
             pid => format!(" of process {pid}"),
         };
         self.terminal.note(&format!("following {}{who}", file.path.display()));
+        // Sending fails if nobody follows the program any more.
         let _ = self.files.send(file);
     }
 
@@ -218,8 +219,7 @@ impl MonitorWatch {
         }
     }
 
-    /// Finishes the current file after its program has ended, so that the reader reads the rest of
-    /// it.
+    /// Waits for the program to end, then lets the reader read the rest of the current file.
     fn end(self) {
         let Some(file) = self.current else { return };
         let deadline = Instant::now() + EXIT_TIMEOUT;

@@ -65,7 +65,7 @@ impl Child {
         }
     }
 
-    /// Waits until the program ends, and forwards signals meanwhile.
+    /// Forwards signals until the program ends.
     pub fn wait(&mut self, status_line: Option<&StatusLine>) -> io::Result<ProgramExit> {
         loop {
             // The program may have ended before signals were caught.
@@ -85,7 +85,7 @@ impl Child {
         if received.from_process
             && let Some(signal) = Signal::from_named_raw(received.signal)
         {
-            // The program may have ended meanwhile.
+            // The program may have ended in the meantime.
             let _ = kill_process(Pid::from_child(&self.process), signal);
         }
         if received.signal == SIGTSTP {
@@ -106,8 +106,8 @@ impl ProgramExit {
     }
 }
 
-/// Catches signals in a separate thread. Signals that were ignored at the start stay ignored, also
-/// in the program, because `nohup` and a shell's `&` rely on it.
+/// Catches signals in a separate thread. Signals that were ignored at the start stay ignored, in
+/// the program too, because `nohup` and a shell's `&` rely on it.
 fn listen() -> io::Result<Receiver<ReceivedSignal>> {
     let ignored = signals::ignored();
     let wanted = PASSED_ON.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0);

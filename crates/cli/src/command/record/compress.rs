@@ -11,7 +11,7 @@ use crate::exit::CliError;
 use crate::output::{Output, Overwrite};
 use crate::terminal::Terminal;
 
-/// Replaces the traces of all processes that have ended by compressed ones. A trace that cannot be
+/// Replaces the traces of all processes that have ended with compressed ones. A trace that cannot be
 /// compressed stays as it is.
 pub fn compress(traces: &[Announcement], outcomes: &[Option<ProcessOutcome>], terminal: &Terminal) {
     for (trace, outcome) in traces.iter().zip(outcomes) {
@@ -19,7 +19,7 @@ pub fn compress(traces: &[Announcement], outcomes: &[Option<ProcessOutcome>], te
         if *outcome == Some(ProcessOutcome::Running) {
             terminal.warn(
                 &format!(
-                    "{} is not compressed: process {} is still running and writes it",
+                    "{} is not compressed: process {} is still running and writing to it",
                     path.display(),
                     trace.pid
                 ),

@@ -31,13 +31,13 @@ pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliErro
     if text.is_empty() {
         let name = path.display();
         return Err(CliError::input(format!("{name}: the file declares no events"))
-            .help("its libraries may declare events: `ringtrace probes LIBRARY` lists those of a library; if the program uses ringtrace, `RINGTRACE=help PROGRAM` lists all"));
+            .help("its libraries may declare events: `ringtrace probes LIBRARY` lists them; if the program uses ringtrace, `RINGTRACE=help PROGRAM` lists all events"));
     }
     print(text)?;
     Ok(Exit::Done)
 }
 
-/// Returns the error that there is no trace, with the likely reason. Returns `None` if no trace is
+/// Returns the error for a missing trace, with the likely reason. Returns `None` if no trace is
 /// expected, because the user chose other backends.
 pub fn not_traced(
     program: &OsStr,

@@ -101,7 +101,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             if ended == ProgramExit::Exited(0) {
                 return Err(error);
             }
-            // The program's failure is the more important one.
+            // The exit status reports the program's failure, which is more important.
             terminal.report(&error);
         }
     } else {

@@ -63,7 +63,7 @@ impl RecordOptions {
         Ok(RecordOptions { options, texts, before, file, backends, policy })
     }
 
-    /// Whether the user requests only the list of events.
+    /// Returns whether the user requests only the list of events.
     pub fn asks_for_list(&self) -> bool {
         self.options.asks_for_list()
     }
@@ -78,7 +78,7 @@ impl RecordOptions {
         self.file.as_deref()
     }
 
-    /// Whether events go to a trace file from the start.
+    /// Returns whether events go to a trace file from the start.
     pub fn has_trace(&self) -> bool {
         self.backends.contains(Backends::SIMPLE)
     }

@@ -24,7 +24,7 @@ impl TerminalWatch {
         Some(TerminalWatch { events })
     }
 
-    /// Whether anything was written since the last call.
+    /// Returns whether anything was written since the last call.
     pub fn was_written(&self) -> bool {
         let mut buffer = [MaybeUninit::uninit(); 1024];
         let mut reader = Reader::new(&self.events, &mut buffer);

@@ -204,8 +204,8 @@ impl TerminalLine {
     }
 }
 
-/// Whether this job owns the terminal, and the terminal is in its normal mode: it echoes input and
-/// reads it line by line.
+/// Returns whether this job owns the terminal, and the terminal is in its normal mode: it echoes
+/// input and reads it line by line.
 fn is_ours_alone() -> bool {
     let stderr = io::stderr();
     let plain = tcgetattr(&stderr)
@@ -219,7 +219,7 @@ fn write(text: &str) {
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 
-/// Returns the number of events that the arena's process dropped, or 0 if the arena is gone.
+/// Returns the number of events that the arena's process dropped, or 0 if the arena no longer exists.
 fn dropped(arena: &Path) -> u64 {
     ArenaFile::open(arena).ok().and_then(|arena| arena.dropped().ok()).unwrap_or(0)
 }

@@ -1,5 +1,5 @@
-//! `ringtrace recover`: writes traces of events that are still in memory. These are the events that
-//! killed programs left, or snapshots of running programs.
+//! `ringtrace recover`: writes traces of events that are still in memory. Either a killed program
+//! left the events behind, or the trace is a snapshot of a running program.
 
 pub mod report;
 
@@ -29,7 +29,7 @@ Examples:
   ringtrace snapshot 4711
   ringtrace recover /dev/shm/ringtrace-1000/4711-0.arena -o now.trace
 
-A program that traces keeps its latest events in files called arenas, which outlive it. After a kill, \
+A traced program keeps its latest events in files called arenas, which outlive it. If the program was killed, \
 recover writes the events of its trace file and of its arenas to a new trace. Without -o, the trace of process 4711 is \
 trace-4711.recovered.
 A running program is skipped unless you specify it. In that case, the trace is a snapshot, trace-4711.snapshot, and the \
@@ -89,8 +89,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if let (Some(_), [_, _, ..]) = (&arguments.output, wanted.as_slice()) {
         let pids: Vec<String> = wanted.iter().map(|process| process.pid().to_string()).collect();
         let message =
-            format!("-o can only be used for one trace, and there are {}: {}", wanted.len(), pids.join(", "));
-        return Err(CliError::usage(message).help("specify the process id of the one to recover"));
+            format!("-o can be used for only one trace, but there are {}: {}", wanted.len(), pids.join(", "));
+        return Err(CliError::usage(message).help("specify the id of the process to recover"));
     }
     // Recover the other processes even if one cannot be recovered, or if nobody reads the summaries.
     for process in wanted {
@@ -133,8 +133,8 @@ fn recover_one(process: &Process, arguments: &Arguments, terminal: &Terminal) ->
 }
 
 /// Checks that `out` is neither the trace file nor an arena of `process`. A running process would
-/// continue to write the file that was replaced, and a later recovery of a killed process would
-/// count the events in `out` as those of its trace file.
+/// continue to write to the replaced file, and a later recovery of a killed process would
+/// count the events in `out` as events of its trace file.
 fn check_not_own(process: &Process, out: &Path) -> Result<(), CliError> {
     let Ok(found) = std::fs::metadata(out) else { return Ok(()) };
     let arenas = process.segments().iter().map(ArenaFile::path);

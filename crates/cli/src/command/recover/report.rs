@@ -19,13 +19,13 @@ pub fn list(processes: &[Process], abandoned: &[Unfinished], locations: &[ArenaL
     let mut blocks: Vec<String> =
         alive.iter().chain(&killed).map(|process| listed(process, processes)).collect();
     let memory: u64 = abandoned.iter().map(Unfinished::bytes).sum();
-    // Empty arenas need no memory, and were left by programs that have ended normally.
+    // Empty arenas use no memory. Programs that ended normally can leave them behind.
     let count = abandoned.iter().filter(|file| file.bytes() > 0).count();
     if memory > 0 {
-        let files = counted(count as u64, "arena has", "arenas have");
+        let files = counted(count as u64, "arena without a header uses", "arenas without a header use");
         let memory = bytes(memory);
         blocks.push(format!(
-            "{files} no header, and {memory} of memory: its program was killed while it started.\n\
+            "{files} {memory} of memory: a program was killed while it started.\n\
              `ringtrace recover --remove` removes such arenas.\n"
         ));
     }
@@ -36,7 +36,7 @@ pub fn list(processes: &[Process], abandoned: &[Unfinished], locations: &[ArenaL
     blocks.join("\n")
 }
 
-/// Describes one of `processes`: what it does if it is running, else what it has left.
+/// Describes one of `processes`: the state of a running process, or what a killed one left behind.
 fn listed(process: &Process, processes: &[Process]) -> String {
     let mut text = describe(process);
     let mut line = |name: &str, value: &str| push_line(name, value, &mut text);
@@ -102,17 +102,17 @@ pub fn nothing(alive: &[&Process], locations: &[ArenaLocation]) -> String {
         [one] => {
             let pid = one.pid();
             format!(
-                "no killed program left events in {folders}; to take a snapshot of process {pid}, which is running, specify it"
+                "no killed program left events in {folders}; process {pid} is running: to take a snapshot, specify its id"
             )
         }
         some => format!(
-            "no killed program left events in {folders}; {} processes are running: to take a snapshot, specify one of them",
+            "no killed program left events in {folders}; {} processes are running: to take a snapshot, specify the id of one of them",
             count(some.len() as u64)
         ),
     }
 }
 
-/// Returns a folder of arenas within the one folder that the user named, such as `/dev/shm`.
+/// If the user named a single folder, such as `/dev/shm`, returns a folder of arenas inside it.
 fn folder_below(locations: &[ArenaLocation]) -> Option<String> {
     let [ArenaLocation::Folder(folder)] = locations else { return None };
     let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
@@ -186,7 +186,7 @@ fn describe(process: &Process) -> String {
         line("User", &uid.to_string());
     }
     for segment in process.segments() {
-        // Most of the room for declarations has no memory.
+        // Most of the space reserved for declarations uses no memory, so do not count it.
         let header = segment.header();
         let size = bytes((header.file_bytes() as u64).saturating_sub(header.metadata_capacity));
         let path = visible_text(segment.path().as_os_str().as_encoded_bytes());

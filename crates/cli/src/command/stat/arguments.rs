@@ -18,7 +18,7 @@ use crate::pair_arguments::known;
 use crate::quantity::{self, counted};
 use crate::terminal::Terminal;
 
-/// The number of histograms of an argument without `--top`.
+/// The number of histograms per argument if `--top` is not given.
 const DEFAULT_TOP_HISTOGRAMS: usize = 10;
 
 /// The arguments that `--sum`, `--percentiles` and `--hist` select.
@@ -181,7 +181,7 @@ impl MeasuredArguments {
         if statistics.other().count() > 0 {
             let kept = quantity::count(statistics.max_groups() as u64);
             out.push_str(&terminal.fold(&format!(
-                "(other): events of none of the first {kept} rows; --max-groups keeps more rows."
+                "(other): events that belong to none of the first {kept} rows; --max-groups keeps more rows."
             )));
         }
         if out.ends_with("\n\n") && !is_approximate {

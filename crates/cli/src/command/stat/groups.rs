@@ -25,7 +25,7 @@ use crate::reading::{ReadOutcome, arguments_unknown};
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
 
-/// The number of rows without `--top`.
+/// The number of rows if `--top` is not given.
 pub const DEFAULT_TOP: usize = 100;
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -37,7 +37,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         Some(By { side: None, by }) => by.clone(),
         Some(by) => {
             return Err(CliError::usage(format!(
-                "--by {by}: there is a begin and an end only with --pair or --pairs"
+                "--by {by}: the prefixes `begin.` and `end.` need --pair or --pairs"
             ))
             .help("to group events by the argument, leave out the prefix"));
         }
@@ -142,7 +142,7 @@ fn rate(group: &Group) -> Option<f64> {
     (group.span_ns() > 0).then(|| steps as f64 * 1e9 / group.span_ns() as f64)
 }
 
-/// Returns the group's events per second over the time span of all events, as `info` shows it.
+/// Returns the group's events per second over the time span of all events, as shown by `info`.
 fn per_second(group: &Group, all: &Group) -> Option<f64> {
     (all.span_ns() > 0).then(|| group.count() as f64 * 1e9 / all.span_ns() as f64)
 }
@@ -323,7 +323,7 @@ struct Document {
     all: Row,
     other: Option<Row>,
     groups: Vec<Row>,
-    /// The spans that events form by their names.
+    /// The spans recognized by the names of their events.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pairs: Vec<PairDocument>,
 }

@@ -50,8 +50,8 @@ struct Arguments {
     json: bool,
 
     /// Group by `event`, `pid`, `tid`, `thread` (its name), or the name of an argument (one row for each value)
-    /// [default: event]. With pairs, ARG is an argument of the end, or of the begin if the end does not have it;
-    /// begin.ARG and end.ARG select one of them
+    /// [default: event]. With pairs, ARG is an argument of the end event, or of the begin event if the end event does
+    /// not have it; begin.ARG and end.ARG select one of them
     #[arg(long, value_name = "WHAT", value_parser = parse_by, help_heading = "Counting")]
     by: Option<By>,
 
@@ -106,7 +106,7 @@ enum Order {
 /// The value of `--by`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct By {
-    /// For pairs, whether the argument must be in the begin or in the end.
+    /// For pairs, whether the argument must be in the begin event or in the end event.
     side: Option<Side>,
     by: GroupBy,
 }
@@ -119,7 +119,7 @@ enum Side {
 }
 
 impl fmt::Display for By {
-    /// Prints the form that users write.
+    /// Formats the value as users write it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.side, &self.by) {
             (Some(Side::Begin), GroupBy::Argument(name)) => write!(f, "begin.{name}"),
@@ -226,13 +226,13 @@ fn push_losses(dropped: Dropped, is_whole: bool, traces: &Traces, terminal: &Ter
     });
     if let Some(pauses) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
         out.push_str(&warning(&format!(
-            "Recording was off {pauses}: events of that time are not in the trace."
+            "Recording was off {pauses}: events from that time are not in the trace."
         )));
     }
 }
 
 /// Adds the columns of a distribution to a table: minimum, percentiles, maximum and mean. Each
-/// heading has a rank.
+/// heading has the rank of its column, as in [`Table::column`].
 fn push_durations<'s>(
     table: &mut Table,
     headings: [(&'static str, u32); 7],

@@ -57,12 +57,12 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         return Err(CliError::usage(format!(
             "--order {name}: rows of latencies have only a count and a name"
         ))
-        .help("give `--order count` or `--order name`"));
+        .help("use `--order count` or `--order name`"));
     }
     if arguments.by.is_none() && (arguments.order.is_some() || arguments.top.is_some()) {
         let option = if arguments.order.is_some() { "--order" } else { "--top" };
         return Err(CliError::usage(format!("{option} needs --by if there are pairs"))
-            .help("it is about the rows of latencies by the value of an argument"));
+            .help("it applies to the rows of latencies by the value of an argument"));
     }
     let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / description.pairs.len());
     if arguments.by.is_some() || arguments.slowest.is_some() {
@@ -107,7 +107,7 @@ struct Found<'f, T> {
 }
 
 /// Reads all entries. Returns the range of the events, the number of dropped events, and the errors
-/// that ended the reading early.
+/// that stopped a reader early.
 fn read(
     traces: &mut Traces,
     progress: Option<Progress>,
@@ -150,7 +150,7 @@ fn print_found<T>(
     print_and_conclude(&text, traces, outcome, arguments, terminal)
 }
 
-/// The spans that a trace's events form by their names. They are shown after the counts of events.
+/// The spans recognized by the names of a trace's events. They are shown after the event counts.
 #[derive(Debug)]
 pub struct SpansByName(Option<Pairing<()>>);
 
@@ -202,7 +202,7 @@ impl SpansByName {
         out
     }
 
-    /// Returns the spans for JSON, in the form of other pairs.
+    /// Returns the spans for JSON, in the same form as other pairs.
     pub fn documents(&self) -> Vec<PairDocument> {
         self.shown().into_iter().map(PairDocument::new).collect()
     }
@@ -361,8 +361,8 @@ fn account<T>(pair: &Pair<T>, max_open: usize, units: Units) -> Vec<String> {
     }
     if counts.begins_not_followed > 0 {
         sentences.push(format!(
-            "Not followed: {} were open already (--max-open), or their keys took {} MiB; as many of the ends without \
-             a begin can be theirs.",
+            "Not followed: {} were already open (--max-open), or the keys took {} MiB; their ends count as without a \
+             begin.",
             number(max_open as u64),
             MAX_KEY_BYTES >> 20
         ));
@@ -377,7 +377,7 @@ fn account<T>(pair: &Pair<T>, max_open: usize, units: Units) -> Vec<String> {
     sentences
 }
 
-/// Last words of the names of events that end something.
+/// Words at the end of the names of end events.
 const END_WORDS: [&str; 10] =
     ["end", "done", "complete", "completed", "finish", "exit", "leave", "reply", "release", "unlock"];
 

@@ -140,12 +140,12 @@ impl SpanStatistics {
             let spans = counted(*without, "span has", "spans have");
             let what = match &by.by {
                 GroupBy::Tid | GroupBy::Thread => {
-                    "no thread: only traces of ringtrace's runtime record it".to_owned()
+                    "no thread: only traces from ringtrace's runtime contain threads".to_owned()
                 }
                 GroupBy::Argument(name) => match by.side {
-                    None => format!("no argument `{name}`, neither in the begin nor in the end"),
-                    Some(Side::Begin) => format!("no argument `{name}` in the begin"),
-                    Some(Side::End) => format!("no argument `{name}` in the end"),
+                    None => format!("no argument `{name}`, neither in the begin event nor in the end event"),
+                    Some(Side::Begin) => format!("no argument `{name}` in the begin event"),
+                    Some(Side::End) => format!("no argument `{name}` in the end event"),
                 },
                 by => format!("no {by}"),
             };
@@ -202,8 +202,8 @@ impl SpanStatistics {
     }
 }
 
-/// Returns the group of a span. An argument is the one of the end, or of the begin if the end does
-/// not have it. All else is a property of the begin.
+/// Returns the group of a span. An argument is taken from the end event, or from the begin event if
+/// the end event does not have it. Other properties are taken from the begin event.
 fn group_of(by: &By, grouping: &mut Grouping, begin: &Entry<'_>, end: &Entry<'_>) -> GroupIndex {
     match (&by.by, by.side) {
         (GroupBy::Argument(_), None) => match grouping.group_of(end) {

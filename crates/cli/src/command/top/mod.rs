@@ -60,7 +60,7 @@ Examples:
 #[derive(Args, Debug)]
 struct Arguments {
     /// A program's monitor or its process id, to watch and control it; or a trace, to watch while it grows
-    /// [default: the only program that traces now]
+    /// [default: the only program that is tracing]
     #[arg(value_name = "SOCKET|PID|TRACE")]
     target: Option<PathBuf>,
 

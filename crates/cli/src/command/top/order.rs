@@ -64,8 +64,8 @@ impl SortOrder {
         }
     }
 
-    /// Whether `a` may move above `b`, which precedes it. Rows with nearly equal numbers stay in
-    /// place.
+    /// Returns whether `a` may move above `b`, which precedes it. Rows with nearly equal numbers
+    /// stay in place.
     fn overtakes(self, rows: &Rows, window: Window, a: &Row, b: &Row) -> bool {
         let numbers = match self.key {
             Key::Rate => Some((self.rate(rows, window, a), self.rate(rows, window, b))),
@@ -104,7 +104,7 @@ impl Filter {
         &self.text
     }
 
-    /// Whether the filter accepts all names.
+    /// Returns whether the filter accepts all names.
     pub fn is_everything(&self) -> bool {
         self.text.is_empty()
     }

@@ -64,7 +64,7 @@ impl Program {
     }
 }
 
-/// Whether the monitor is QEMU's, which has no command for the state of tracing.
+/// Returns whether the monitor is QEMU's, which has no command for the state of tracing.
 fn lacks_status(error: &MonitorErrorKind) -> bool {
     error.is_command_not_found() || matches!(error, MonitorErrorKind::HmpOnly { is_qemu: true, .. })
 }

@@ -26,7 +26,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether the event is enabled or has occurred.
+    /// Returns whether the event is enabled or has occurred.
     pub fn is_active(&self) -> bool {
         self.state == Some(EventState::Enabled)
             || self.recorded.is_some_and(|recorded| recorded > 0)
@@ -68,7 +68,7 @@ pub struct Totals {
 /// How a sample relates to the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Continuity {
-    /// Counters continued.
+    /// The counters continue from the previous sample.
     Went,
     /// The first sample.
     First,

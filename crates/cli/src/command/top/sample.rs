@@ -17,9 +17,9 @@ pub struct Sample {
     pub file_bytes: u64,
     /// An error of the source, as a sentence without a full stop.
     pub error: Option<String>,
-    /// Records written, of all events. For a flight recorder: records in its rings.
+    /// The number of records written, or for a flight recorder, of records in its rings.
     pub recorded: u64,
-    /// Records replaced by newer ones, in a flight recorder.
+    /// The number of records replaced by newer ones; only for a flight recorder.
     pub overwritten: Option<u64>,
     pub dropped: u64,
     pub rings: Vec<Ring>,
@@ -34,7 +34,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Records of all events since the start. It never decreases.
+    /// The number of records since the start. It never decreases.
     pub fn total(&self) -> u64 {
         self.recorded.saturating_add(self.overwritten.unwrap_or(0))
     }
@@ -53,10 +53,10 @@ pub enum TraceState {
     On,
     /// Recording is off, for this many nanoseconds if known.
     Off(Option<u64>),
-    /// A trace that has not been read to its end: this many bytes are left.
+    /// The trace has not been read to its end: this many bytes remain.
     Behind(u64),
     Ended,
-    /// A trace without a writer, although a process with its writer's id is running.
+    /// The trace has no writer, although a process with the writer's id is running.
     Left,
 }
 
@@ -70,6 +70,6 @@ pub struct EventSample {
     pub recorded: Option<u64>,
     /// Lost events; `None` for a trace, which does not record them by event.
     pub dropped: Option<u64>,
-    /// Counts over time, if the source has more precise ones than the samples.
+    /// Counts over time, if the source's counts are more precise than the samples.
     pub histories: Option<Box<(LastMinute, WholeTrace)>>,
 }

@@ -1,4 +1,5 @@
-//! Takes control of the terminal for the screen, and restores the terminal however the tool ends.
+//! Takes control of the terminal for the screen, and restores the terminal no matter how the tool
+//! ends.
 
 use std::io::{self, Stdout, Write, stdout};
 use std::panic;
@@ -32,7 +33,7 @@ struct Signals {
     went_on: Arc<AtomicBool>,
 }
 
-/// What a received signal requests.
+/// The action that a received signal requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalRequest {
     Quit,

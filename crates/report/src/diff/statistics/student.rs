@@ -16,7 +16,7 @@ fn beta_share(a: f64, b: f64, x: f64) -> f64 {
         return 1.0;
     }
     let front = (ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b) + a * x.ln() + b * (-x).ln_1p()).exp();
-    // The fraction converges fast on this side of the middle only. Use the symmetry for the other
+    // The fraction converges fast only on this side of the middle. Use the symmetry for the other
     // side.
     if x < (a + 1.0) / (a + b + 2.0) {
         front * fraction(a, b, x) / a

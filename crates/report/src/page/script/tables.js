@@ -1,4 +1,4 @@
-// Tables that can be sorted and searched, and that show their first rows or all.
+// Tables that can be sorted and searched, and that show either the first rows or all rows.
 
 const SHOWN_ROWS = 50, SEARCHED_ROWS = 12, SPARK = { columns: 60, width: 120, height: 18 };
 

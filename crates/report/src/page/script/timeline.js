@@ -15,7 +15,7 @@ function startTimeline(container, data) {
   const groups = [
     { title: '', rows: [{ ...counts('All events', 1, data.all), class: 'main' }] },
     { title: data.thread_title, rows: data.threads.map(([name, , each, series]) => counts(name, each, series)) },
-    { title: data.tracks.some(track => track.part) ? 'Spans, the longest ones' : 'Spans', rows: data.tracks.map(spans) },
+    { title: data.tracks.some(track => track.part) ? 'Longest spans' : 'Spans', rows: data.tracks.map(spans) },
     { title: 'Counters', rows: data.counters.map(levels) },
     { title: 'Events', rows: data.events.map(([each, series], at) => counts(names[at].cells[0].textContent, each, series)) },
   ];
@@ -151,7 +151,7 @@ function startTimeline(container, data) {
 
   const scale = () => ns => (ns - view.from) / (view.to - view.from) * width;
 
-  // Draws pauses and losses, which are behind all rows.
+  // Draws pauses and losses, which form the background of all rows.
   const ground = (svg, height) => {
     const x = scale();
     for (const [from, to] of data.pauses) {

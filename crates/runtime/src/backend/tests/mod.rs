@@ -177,7 +177,7 @@ fn lines_match_the_golden_file_and_the_reader() {
     if std::env::var_os("RINGTRACE_ACCEPT").is_some() {
         std::fs::write(&path, answer).unwrap();
     } else {
-        assert_eq!(answer, text, "RINGTRACE_ACCEPT=1 accepts it");
+        assert_eq!(answer, text, "RINGTRACE_ACCEPT=1 accepts the new output");
     }
 }
 

@@ -137,7 +137,7 @@ fn a_slow_reader_receives_all_lines() {
         let mut some = [0; 10_000];
         loop {
             match reader.read(&mut some) {
-                Ok(0) => panic!("the log has its end open"),
+                Ok(0) => panic!("the log has closed its end of the pipe"),
                 Ok(bytes) => all.extend_from_slice(&some[..bytes]),
                 Err(_) if all.ends_with(b"said the end\n") => return all,
                 Err(_) => std::thread::sleep(Duration::from_millis(1)),

@@ -8,7 +8,7 @@ pub(in crate::control) struct CommandError {
     pub(in crate::control) class: ErrorClass,
     /// The error message, one line.
     pub(in crate::control) text: String,
-    /// Advice, in lines; may be empty.
+    /// Lines of advice. May be empty.
     pub(in crate::control) advice: String,
 }
 

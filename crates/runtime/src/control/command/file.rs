@@ -14,11 +14,12 @@ pub(super) struct ClientFile {
 }
 
 /// Checks that the program allows clients to use the file `name`. If the program has set a folder,
-/// the file must be in it or below, after all links are resolved. Relative names start in that
-/// folder, or in the current folder if there is none.
+/// the file must be in or below it after all links are resolved. Relative names start in that
+/// folder, or in the current folder if none is set.
 ///
 /// # Errors
-/// Fails if `name` is empty, contains a zero byte, or leads out of the program's folder.
+/// Fails if `name` is empty, contains a zero byte, or refers to a file outside the program's
+/// folder.
 pub(super) fn resolve(name: &str, program: &Program) -> Result<ClientFile, CommandError> {
     if name.is_empty() {
         return Err(CommandError::new("the file name is empty"));

@@ -28,7 +28,7 @@ pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, 
         return Err(CommandError::new(format_args!("Bad logfile template: {name}")));
     }
     let ClientFile { path, within } = match program.directory {
-        // Check the file name after the substitution of the process id.
+        // Check the name after `%d` has been replaced by the process id.
         Some(_) => resolve(&name.replace("%d", &std::process::id().to_string()), program)?,
         None => resolve(name, program)?,
     };

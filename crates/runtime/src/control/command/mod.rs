@@ -55,7 +55,7 @@ pub(super) struct Command {
 
 #[derive(Debug)]
 pub(super) struct Hmp {
-    /// The name: one word, or two words of which the first is `info`.
+    /// The name: one word, or `info` and a second word.
     pub(super) name: &'static str,
     pub(super) aliases: &'static [&'static str],
     /// Arguments, as shown by help.
@@ -119,7 +119,7 @@ pub struct Call {
 pub struct Outcome(pub(super) Result<Answer, CommandError>);
 
 impl Outcome {
-    /// Creates the outcome of a command that is refused without being run.
+    /// Creates the outcome of a command that is rejected without being run.
     pub fn refused(why: &str) -> Outcome {
         Outcome(Err(CommandError::new(why)))
     }

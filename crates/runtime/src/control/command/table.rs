@@ -18,8 +18,8 @@ const fn qmp(name: &'static str, arguments: &'static [Parameter], returns: &'sta
     Some(Qmp { name, arguments, returns })
 }
 
-/// In older versions of QEMU, events had a separate state for each virtual processor. A request for
-/// one processor applies to all processors.
+/// In older versions of QEMU, events had a separate state for each virtual processor. Here, a
+/// request for one processor applies to all processors.
 const VCPU: Parameter = optional("vcpu", ParameterKind::Integer, "accepted and ignored");
 
 /// All commands, in the order of `query-commands`. HMP lists them sorted by name.

@@ -32,7 +32,7 @@ pub(super) fn words(values: &Arguments, program: &Program) -> Result<Answer, Com
     }
 }
 
-/// Whether the command is slow. Every subcommand except the query is.
+/// Whether the command is slow. It is fast only without a subcommand.
 pub(super) fn is_slow(values: &Arguments) -> bool {
     values.text("op").is_some()
 }
@@ -50,8 +50,8 @@ pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, 
 }
 
 fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
-    // Without a name, the file would be created in the current folder instead of the program's
-    // folder.
+    // Without a name, the file would be created in the current folder instead of the folder that
+    // the program has set.
     if on
         && let Some(folder) = &program.directory
         && session::is_undecided()

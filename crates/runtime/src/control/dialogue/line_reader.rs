@@ -7,7 +7,7 @@ use crate::control::hmp::MAX_LINE_BYTES;
 pub(super) struct LineReader {
     line: Vec<u8>,
     is_too_long: bool,
-    /// Whether the last byte was a CR: an LF then belongs to the same line end.
+    /// Whether the last byte was a CR. An LF after it belongs to the same line end.
     after_return: bool,
 }
 

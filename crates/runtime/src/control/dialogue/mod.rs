@@ -81,7 +81,7 @@ pub enum Notice {
         /// The number of events dropped since tracing was started.
         total: u64,
     },
-    /// Writing to the trace file fails.
+    /// Writing to the trace file failed.
     FileError {
         /// The trace file.
         file: std::path::PathBuf,
@@ -190,12 +190,12 @@ impl Dialogue {
         }
     }
 
-    /// Whether this client gets notices: it speaks QMP and has completed the negotiation.
+    /// Whether this client receives notices, because it uses QMP and has completed the negotiation.
     pub fn wants_notices(&self) -> bool {
         self.language == Language::Qmp { is_negotiated: true }
     }
 
-    /// Appends a notice to `out`, if this client gets notices.
+    /// Appends a notice to `out`, if this client receives notices.
     pub fn notify(&mut self, notice: &Notice, out: &mut Vec<u8>) {
         if !self.wants_notices() {
             return;

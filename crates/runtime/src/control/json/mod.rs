@@ -1,9 +1,9 @@
 //! JSON as QEMU's monitors read and write it.
 //!
 //! A general JSON library does not fit: the parser must find the ends of messages in a stream,
-//! accept strings in single quotes, and report errors in the words that QEMU's clients know. The
-//! writer must use QEMU's spacing. Strings are copied only if necessary. Parsing a message needs at
-//! most a small multiple of the message's size in memory.
+//! accept strings in single quotes, and report errors with the messages that QEMU's clients know.
+//! The writer must use QEMU's spacing. Strings are copied only if necessary. The memory for parsing
+//! a message is at most a small multiple of the message's size.
 
 mod frame;
 mod parse;

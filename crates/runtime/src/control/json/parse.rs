@@ -10,7 +10,7 @@ const MAX_VALUES: usize = 1 << 16;
 /// Parses a message that contains exactly one value.
 ///
 /// # Errors
-/// Fails if the message is invalid. The error is described in QEMU's words if QEMU reports it, too.
+/// Fails if the message is invalid. If QEMU reports the same error, the text is QEMU's.
 pub(crate) fn parse(message: &[u8]) -> Result<Value<'_>, String> {
     let text = std::str::from_utf8(message).map_err(|_| wrong("invalid UTF-8 sequence in string"))?;
     let mut parser = Parser { rest: text, values: 0 };

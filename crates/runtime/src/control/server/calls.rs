@@ -1,10 +1,10 @@
-//! Slow calls on their way to the worker thread, and their outcomes on the way back.
+//! The queues of slow calls to the worker thread, and of their outcomes.
 //!
 //! The poll thread waits for sockets, so an outcome must wake it. No wake-up is lost, because the
 //! worker stores an outcome *before* it wakes the poll thread, and the poll thread resets the
 //! wake-up *before* it takes outcomes. An outcome that comes too late to be taken therefore leaves
 //! a wake-up behind, and the next wait returns at once. `tests/models` compiles this file with
-//! loom's locks, and tries every order of the two threads.
+//! loom's locks, and tries every interleaving of the two threads.
 
 use std::collections::VecDeque;
 

@@ -26,7 +26,7 @@ const CALLS_IN_A_TURN: usize = 8;
 /// How long a client may leave its answers unread before it is disconnected.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The same limit for a client that has sent `quit`.
+/// The [`WRITE_TIMEOUT`] for a client that has sent `quit`.
 const END_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -40,13 +40,13 @@ pub(super) struct Connection {
     state: State,
     /// Whether the client has closed its sending side.
     has_ended: bool,
-    /// Whether the client can receive nothing more. Its commands still run, but their answers are
-    /// discarded.
+    /// Whether the client can no longer receive anything. Its commands still run, but their answers
+    /// are discarded.
     is_send_closed: bool,
     quits: bool,
     /// The time at which the client stopped reading its pending output.
     stalled_since: Option<Instant>,
-    /// The state that was last reported in notices, or `None` if this client gets no notices.
+    /// The state that was last reported in notices, or `None` if this client receives none.
     last_reported: Option<LastReported>,
 }
 
@@ -81,8 +81,8 @@ impl Connection {
         }
     }
 
-    /// Returns the events to poll for. If empty, the connection must not be polled: `poll` always
-    /// reports a hang-up.
+    /// Returns the events to poll for. If there are none, the connection must not be polled,
+    /// because `poll` reports a hang-up even if no event was requested.
     pub(super) fn interest(&self) -> PollFlags {
         let mut interest = PollFlags::empty();
         interest.set(PollFlags::OUT, !self.unsent().is_empty());
@@ -95,9 +95,9 @@ impl Connection {
         self.state == State::Ready && !self.is_backlogged()
     }
 
-    /// The time at which to close the connection if the client reads nothing until then. A
-    /// connection with a running slow call stays open even if its client is gone. It counts towards
-    /// the limit of clients until the call ends, so that calls cannot pile up.
+    /// The time at which to close the connection if the client reads nothing until then. While a
+    /// slow call runs, its connection stays open even if the client is gone. It counts towards the
+    /// limit of clients until the call ends, so that calls cannot pile up.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let since = self.stalled_since.filter(|_| self.state != State::Called)?;
         Some(since + if self.quits { END_TIMEOUT } else { WRITE_TIMEOUT })
@@ -121,8 +121,8 @@ impl Connection {
         self.unsent().len() > OUTPUT_BYTES
     }
 
-    /// Reads input once. `is_gone`: the client has hung up completely, not only closed its sending
-    /// side.
+    /// Reads input once. `is_gone` means that the client has hung up completely, not only closed
+    /// its sending side.
     pub(super) fn receive(&mut self, is_gone: bool) {
         let mut input = [0; INPUT_BYTES];
         match recv(&self.socket, &mut input, RecvFlags::DONTWAIT) {

@@ -168,7 +168,7 @@ fn the_poll_thread_waits_only_if_all_commands_are_answered() {
         let mut input = Vec::new();
         // The byte at which each command is complete.
         let mut ends = Vec::new();
-        // Some clients send much before they read.
+        // Some clients send a lot before they read.
         let is_lazy = round % 10 == 0;
         let (most_commands, seldom) = if is_lazy { (600, 500) } else { (60, 8) };
         for _ in 0..=below(most_commands) {

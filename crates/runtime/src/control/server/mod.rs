@@ -3,16 +3,17 @@
 //! Two threads serve the clients. `ringtrace-mon` (`poller.rs`) polls the listening socket and all
 //! connections, reads input, runs quick commands, and sends answers. It never waits for a client, a
 //! disk or the writer thread. `ringtrace-ctl` (`worker.rs`) runs slow commands one after the other.
-//! Both threads are created at the start, because a sandbox may forbid it later. All signals are
-//! blocked in both threads, and their probes never wait.
+//! Both threads are created at the start, because a sandbox may forbid new threads later. All
+//! signals are blocked in both threads, and their probes never wait.
 //!
 //! | limit | reason |
 //! | --- | --- |
 //! | 64 clients; others get an error and are disconnected | descriptors and memory |
-//! | with 64 KiB of answers that its socket does not accept, no input of the client is processed | memory |
-//! | with any such answers, a client that reads nothing for 60 s (1 s after `quit`) is disconnected | it would keep its connection forever |
-//! | a client whose slow command runs stays connected until the command has ended | commands must not pile up |
-//! | 8 calls, then the other clients have their turn | a client that sends without end |
+//! | while more than 64 KiB of answers are unsent, the client's input is not processed | memory | |
+//! a client that leaves answers unread for 60 s (1 s after `quit`) is disconnected | it would keep
+//! its connection forever | | while a slow command runs, its connection stays open | commands must
+//! not pile up | | after 8 calls for one client, the other clients get their turn | a client may
+//! send commands without end |
 //! | length of a line or a message | memory; see `dialogue` |
 
 mod calls;
@@ -60,12 +61,12 @@ use worker::Calls;
 ///
 /// **Limits.** The program's own threads never wait for a client. Clients do not wait for each
 /// other, except for slow commands, which run one after the other. 64 clients can be connected;
-/// another one gets an error and is disconnected. If a client does not read its answers, its input
-/// is soon not read either. If it has read nothing for 60 s although answers are waiting, it is
-/// disconnected. The lengths of lines and messages are limited. If a client disconnects, the
-/// commands that it has sent still run.
+/// further ones get an error and are disconnected. If a client does not read its answers, the
+/// server soon stops reading its input. If it has read nothing for 60 s although answers are
+/// waiting, it is disconnected. The lengths of lines and messages are limited. If a client
+/// disconnects, the commands that it has sent still run.
 ///
-/// **Forks.** A forked child has no monitor, whatever it inherits. It may start one of its own.
+/// **Forks.** A forked child has no monitor, but may start its own.
 ///
 /// A program may have several servers, for example one for each language. All of them control the
 /// same tracing.
@@ -151,7 +152,7 @@ impl Server {
 
     /// Sets the function that ends the program when a client sends `quit`, and allows `quit`. The
     /// monitor's thread calls the function after the client has received its answer. The function
-    /// should request the program's end and return soon: no client is served before it returns.
+    /// should only initiate the exit and return soon: no client is served before it returns.
     #[must_use]
     pub fn on_quit(mut self, quit: impl Fn() + Send + 'static) -> Server {
         self.program.may_quit = true;
@@ -162,8 +163,8 @@ impl Server {
     /// Starts to serve clients, in threads of its own.
     ///
     /// # Errors
-    /// If another program is listening at that socket, or the socket cannot be created. A socket at
-    /// which nobody listens is replaced; a file that is not a socket is never removed.
+    /// Fails if another program is listening at that socket, or the socket cannot be created. A
+    /// socket without a listener is replaced; a file that is not a socket is never removed.
     pub fn start(self) -> Result<Serving, ServerError> {
         self.listen()?.serve()
     }

@@ -46,7 +46,7 @@ pub(super) struct Poller {
     pub(super) accepted: u64,
     /// When to accept clients again after the process has run out of descriptors.
     pub(super) no_accept_before: Option<Instant>,
-    /// When to check again for notices to send, or `None` if no client gets notices.
+    /// When to check again for notices to send, or `None` if no client receives notices.
     pub(super) notices_due: Option<Instant>,
 }
 
@@ -80,8 +80,8 @@ impl Poller {
         }
     }
 
-    /// Waits for work. Returns whether a client wants to connect and, for each connection, the poll
-    /// events that concern input.
+    /// Waits for work. Returns whether a client wants to connect, and the poll events of each
+    /// connection that are relevant for input.
     fn wait(&mut self) -> (bool, Vec<PollFlags>) {
         let now = Instant::now();
         self.no_accept_before = self.no_accept_before.filter(|before| *before > now);
@@ -100,8 +100,8 @@ impl Poller {
             // After a signal, check everything again.
             Ok(_) | Err(Errno::INTR) => {}
             // There is no memory, or the process has more sockets open than its limit now allows.
-            // Both can last. Without a pause the thread would loop at full speed. The pause uses
-            // `poll`, because a sandbox may forbid other calls.
+            // Both conditions can last. Without a pause, the thread would loop at full speed. The
+            // pause uses `poll`, because a sandbox may forbid other calls.
             Err(_) => {
                 let _ = poll(&mut [], Timespec::try_from(RETRY_INTERVAL).ok().as_ref());
             }
@@ -110,7 +110,7 @@ impl Poller {
         let mut events = polled[others..].iter().map(PollFd::revents);
         let readable = interests.iter().map(|interest| {
             let found = if interest.is_empty() { None } else { events.next() };
-            // Whether output can be sent does not matter for reading.
+            // `OUT` says nothing about input.
             found
                 .filter(|_| interest.contains(PollFlags::IN))
                 .map_or(PollFlags::empty(), |found| found - PollFlags::OUT)
@@ -177,7 +177,7 @@ impl Poller {
         }
     }
 
-    /// Starts a connection for the client, or reports why the client is refused.
+    /// Starts a connection for the client, or reports why the client is rejected.
     fn admit(&mut self, socket: Descriptor) {
         let reason = match peer_user(&socket) {
             Ok(user) if !is_allowed(user) => {

@@ -11,7 +11,8 @@ impl Registry {
     /// Keeps a switch for events that are declared later while the program runs.
     pub(super) fn keep_for_dynamic(&mut self, switch: &Switch) {
         if switch.pattern.is_glob() {
-            // The last one counts, so the list does not grow if a client repeats its patterns.
+            // Only the last switch with a pattern counts. So the list does not grow if a client
+            // repeats its patterns.
             self.pending.retain(|one| !(one.only_dynamic && one.switch.pattern == switch.pattern));
             self.pending.push(PendingSwitch { switch: switch.clone(), spent: false, only_dynamic: true });
         }
@@ -43,7 +44,7 @@ pub(crate) struct DynamicRegistry<'r> {
 }
 
 impl DynamicRegistry<'_> {
-    /// Returns `name`, with a number if an event has this name already, and reserves it.
+    /// Reserves and returns `name`, with a number appended if an event has this name already.
     pub(crate) fn reserve_name(&mut self, name: &str) -> &'static str {
         let name: &'static str = self.registry.unused_name(name).leak();
         self.registry.dynamic_names.insert(name);
@@ -75,7 +76,8 @@ impl DynamicRegistry<'_> {
             && at.events().iter().all(|event| event.is_placeholder())
         {
             self.registry.groups.remove(place);
-            // Its state remains, because a thread may not know yet that there is another event.
+            // The placeholder keeps its state, because a thread may not know yet that another event
+            // has replaced it.
             for event in at.events().iter().filter(|event| event.state() == EventState::Enabled) {
                 EnabledCount::new(false).changes(event);
             }
@@ -88,7 +90,7 @@ impl DynamicRegistry<'_> {
     }
 }
 
-/// Calls `change` under the lock, so `change` must call nothing else of this module.
+/// Calls `change` under the lock, so `change` must call nothing else in this module.
 pub(crate) fn with_dynamic<R>(change: impl FnOnce(&mut DynamicRegistry<'_>) -> R) -> R {
     change(&mut DynamicRegistry { registry: &mut lock() })
 }
@@ -101,13 +103,13 @@ pub(crate) fn add_switch_hook(hook: fn()) {
     }
 }
 
-/// Calls the functions that want to know of switches. The caller must have released the lock.
+/// Calls the switch hooks. The caller must have released the lock.
 pub(super) fn report_switch() {
     let hooks = lock().switch_hooks.clone();
     hooks.iter().for_each(|hook| hook());
 }
 
-/// Returns whether the program declares events while it runs, as far as is known.
+/// Returns whether the program is known to declare events while it runs.
 pub(crate) fn expects_dynamic() -> bool {
     let registry = lock();
     !(registry.switch_hooks.is_empty() && registry.dynamic_names.is_empty())

@@ -13,7 +13,7 @@ pub fn enabled_events() -> usize {
 }
 
 /// Counts events that are all being enabled, or all being disabled. Dropping it publishes the
-/// numbers.
+/// counts.
 #[derive(Debug)]
 pub(super) struct EnabledCount {
     enable: bool,

@@ -1,7 +1,7 @@
 //! The events of the process, and their states.
 //!
-//! Everything here takes one lock. No probe takes it: a probe reads only one byte of its own event.
-//! Do not call anything here from a signal handler.
+//! All functions here take one lock. Probes never take it: they read only one byte of their event.
+//! Do not call any of these functions from a signal handler.
 //!
 //! Groups are sorted by name, and the events of a group by declaration. The linker determines the
 //! order of registration, which may change with the next build. When a library is unloaded, its
@@ -36,8 +36,8 @@ struct Registry {
     active: Backends,
     /// Switches that also apply to groups that are registered later.
     pending: Vec<PendingSwitch>,
-    /// Events of unloaded libraries, in case they are loaded again. The event retired last is at
-    /// the end.
+    /// Events of unloaded libraries, in case they are loaded again. The most recently retired event
+    /// is at the end.
     retired: Vec<Retired>,
     counted: bool,
     /// The text backends that may receive any event at any time. Formats for these backends are
@@ -45,7 +45,7 @@ struct Registry {
     prepared: Backends,
     /// The names of events that were declared while the program runs.
     dynamic_names: BTreeSet<&'static str>,
-    /// Remarks on such events, by id.
+    /// Remarks on these events, by id.
     remarks: BTreeMap<u32, &'static str>,
     /// Functions to call after switches.
     switch_hooks: Vec<fn()>,
@@ -78,8 +78,7 @@ fn set_dstate(event: &Event, dstate: u8) {
     event.set_dstate(dstate);
 }
 
-/// Returns the text backends of `dstate` that the runtime serves, without those that the program
-/// serves itself.
+/// Returns the text backends of `dstate`, except those that the program serves itself.
 fn text_backends(event: &Event, dstate: u8) -> u8 {
     let text = dstate & Backends::TEXT;
     event.mirror().map_or(text, |mirror| mirror.ours(text))
@@ -100,8 +99,8 @@ struct PendingSwitch {
     switch: Switch,
     /// Set when the switch applies to one event only, and that event was found.
     spent: bool,
-    /// Set for a switch of the running program. It applies only to events that are declared while
-    /// the program runs: a program reaches their places at any time, and so they are found late.
+    /// Set for a switch made while the program runs. It applies only to events that are declared
+    /// while the program runs, because they may be declared long after the switch.
     only_dynamic: bool,
 }
 
@@ -267,7 +266,7 @@ pub(crate) struct LockedRegistry {
     _registry: MutexGuard<'static, Registry>,
 }
 
-/// Locks the registry until the result is dropped. Until then, call nothing else of this module.
+/// Locks the registry until the result is dropped. Until then, call nothing else in this module.
 pub(crate) fn lock_for_fork() -> LockedRegistry {
     LockedRegistry { _registry: lock() }
 }
@@ -295,8 +294,8 @@ pub fn unregister(group: &'static Group) {
     let mut registry = lock();
     let Some(at) = registry.groups.iter().position(|known| ptr::eq(*known, group)) else { return };
     registry.groups.remove(at);
-    // Go in reverse order, so that each event is the last retired one when the library is loaded
-    // again.
+    // Go in reverse order. If the library is loaded again, each event is then the last one in the
+    // list.
     for event in group.events().iter().rev() {
         let was_ever_on = event.was_ever_on();
         if was_ever_on {
@@ -351,7 +350,7 @@ pub(crate) fn each(f: impl FnMut(&'static Event)) {
 }
 
 /// Calls `f` with every event that can have records, and the remark on it. Then calls `done`. Both
-/// calls are under the lock, so they must not call this module.
+/// run under the lock, so they must not call this module.
 pub(crate) fn each_declared(mut f: impl FnMut(&'static Event, Option<&'static str>), done: impl FnOnce()) {
     let registry = lock();
     for event in registry.events().filter(|event| !event.is_placeholder()) {
@@ -503,7 +502,8 @@ pub(crate) fn set_backends(backends: Backends) -> Backends {
         set_dstate(event, dstate(event, backends));
     }
     drop(registry);
-    // Without backends, no event is emitted any more, and the process may be about to exit.
+    // Do not call hooks if there are no backends: no event is emitted any more, and the process may
+    // be about to exit.
     if backends != Backends::NONE {
         report_switch();
     }

@@ -1,5 +1,5 @@
-//! The status of recording: counts by events and threads, fill levels of the rings, and errors of
-//! the trace file.
+//! The status of recording: counts per event and per thread, fill levels of the rings, and errors
+//! of the trace file.
 //!
 //! All values are counts that the writer thread and the probes maintain anyway. Reading them costs
 //! the probes nothing, and takes no lock that a probe could need.

@@ -1,4 +1,4 @@
-//! A status request does not wait for a thread that starts, switches or changes files.
+//! Tests that a status request does not wait for a thread that changes the session.
 
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::event::registry;
 use crate::options::Pattern;
 use crate::session;
 
-/// This is much longer than a request takes.
+/// Much longer than a request takes.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]

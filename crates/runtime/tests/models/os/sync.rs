@@ -19,7 +19,7 @@ pub(crate) fn unpoisoned<G>(result: LockResult<G>) -> G {
     result.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Spin only once: more spinning finds no more errors than sleeping does.
+/// Spin only once, because more spinning would not find more errors.
 pub(crate) const SPINS: u32 = 1;
 
 pub(crate) fn spin_loop() {
@@ -92,7 +92,8 @@ macro_rules! atomic {
                     self.0.store(value, order);
                 } else {
                     // After a fence for all processors, no earlier store is still pending, so a
-                    // read-modify-write of another thread sees it. Loom does not know this.
+                    // read-modify-write of another thread sees every earlier store. loom does not
+                    // model this.
                     self.0.swap(value, order);
                 }
             }
@@ -158,11 +159,11 @@ atomic!(AtomicU64, u64);
 /// How the threads of a model execute fences for all processors, and the check for a moved `next`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Processors {
-    /// In this model sessions never end, so no such fences are needed.
+    /// Sessions never end in this model, so no such fences are needed.
     Plain,
     InOrder,
-    /// The check executes before the store of the mark is visible to other threads, because a
-    /// processor has a store buffer.
+    /// The check executes before other threads can see the store of the mark, because processors
+    /// have store buffers.
     StoreBuffers,
 }
 
@@ -186,7 +187,7 @@ loom::thread_local! {
     static CHECKED: Cell<u64> = Cell::new(0);
 }
 
-/// Marks a moment of a probe. A fence for all processors is either before or after it.
+/// Marks a point in a probe. Every fence for all processors is either before or after this point.
 pub(crate) fn probe_starts() {
     if PROCESSORS.get() != Processors::Plain {
         FENCES.fetch_add(0, Ordering::AcqRel);
@@ -197,11 +198,13 @@ fn has_store_buffers() -> bool {
     PROCESSORS.get() == Processors::StoreBuffers
 }
 
-/// Stores the highest byte, and keeps the rest, which another thread may change at the same time.
+/// Stores the highest byte. Keeps the other bytes, which another thread may change at the same
+/// time.
 pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
     let mark = u64::from(byte) << 56;
     if has_store_buffers() {
-        // Acquire: after a fence everywhere, the check sees what was stored before the fence.
+        // Acquire: after a fence for all processors, the check sees all stores from before the
+        // fence.
         BUFFERED.fetch_add(1, Ordering::Acquire);
         let checked = word.0.load(Ordering::Relaxed);
         CHECKED.with(|early| early.set(checked));
@@ -212,13 +215,14 @@ pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
     }
 }
 
-/// Compares the lower half, which was loaded when the highest byte was stored, or is loaded now.
+/// Compares the lower half of the word. It was loaded when the highest byte was stored, or is
+/// loaded now.
 pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
     let found = if has_store_buffers() { CHECKED.with(Cell::get) } else { word.0.load(Ordering::Relaxed) };
     found as u32 == half
 }
 
-/// Every store buffer is empty afterwards.
+/// Executes a fence for all processors, which empties every store buffer.
 pub(crate) fn fence_everywhere() {
     FENCES.fetch_add(1, Ordering::AcqRel);
     checked::fence(Ordering::SeqCst);

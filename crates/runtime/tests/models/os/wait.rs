@@ -35,7 +35,7 @@ pub(crate) fn sleep_briefly() {
     loom::thread::yield_now();
 }
 
-/// Waits for a change. Any deadline has already passed; without a deadline the wait is unlimited.
+/// Waits for a change. With a deadline, times out at once. Without a deadline, waits forever.
 pub(crate) fn for_change(word: &AtomicU32, seen: u32, deadline: Option<&Deadline>) -> bool {
     if deadline.is_some() {
         return false;

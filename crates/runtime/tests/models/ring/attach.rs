@@ -20,8 +20,8 @@ loom::thread_local! {
     static NEXT: Cell<Option<Seat>> = Cell::new(None);
 }
 
-/// Attaches the current thread, which has dropped records before. Returns `false` if the session has
-/// ended.
+/// Attaches the current thread, which has dropped records before. Returns `false` if the session
+/// has ended.
 pub(crate) fn enter(seat: Seat, tid: u32, dropped: impl FnOnce() -> u64) -> bool {
     let is_attached = ownership::attach(seat.session, &seat.slot, seat.producer, tid, dropped).is_ok();
     if is_attached {
@@ -31,7 +31,7 @@ pub(crate) fn enter(seat: Seat, tid: u32, dropped: impl FnOnce() -> u64) -> bool
     is_attached
 }
 
-/// Sets where the thread continues when its session has ended.
+/// Sets the session in which the thread continues after its session has ended.
 pub(crate) fn set_next(seat: Option<Seat>) {
     NEXT.with(|next| next.set(seat));
 }

@@ -1,4 +1,4 @@
-//! Model version of a recording, with only the parts that rings use.
+//! Model version of a recording. It contains only the parts that rings use.
 
 use std::time::Duration;
 

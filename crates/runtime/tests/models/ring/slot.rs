@@ -7,7 +7,7 @@ use ringtrace_wire::arena as layout;
 
 use crate::os::sync::{AtomicU32, AtomicU64};
 
-/// There are fewer pages than in production, so that a lap is short.
+/// The number of pages. It is smaller than in production, so that the ring wraps around early.
 pub(crate) const RING_PAGES: usize = 4;
 
 pub(crate) fn ring_page_at(number: u64, page_bytes: usize) -> usize {
@@ -15,7 +15,7 @@ pub(crate) fn ring_page_at(number: u64, page_bytes: usize) -> usize {
 }
 
 pub(crate) fn readable_page_bytes(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
-    // Map the number to one with the same position in a ring of the production size.
+    // Map the number to a number with the same position in a ring of the production size.
     let number = if number == 0 { 0 } else { layout::RING_PAGES as u64 + number % RING_PAGES as u64 };
     layout::readable_page_bytes(number, bytes, published, page_bytes)
 }
@@ -81,7 +81,7 @@ impl Slot {
     /// # Safety
     /// The slot must no longer be used.
     pub(crate) unsafe fn free(self) {
-        // SAFETY: the pointer is from a box, and the caller promises that the slot is unused.
+        // SAFETY: the pointer is from a box, and the caller guarantees that the slot is unused.
         drop(unsafe { Box::from_raw(ptr::from_ref(self.0).cast_mut()) });
     }
 
@@ -116,7 +116,7 @@ impl Slot {
 
     pub(crate) fn keep_before(&self, _records: u64) {}
 
-    /// Writes words like the thread does. Positions wrap around, as in a ring that is mapped twice.
+    /// Writes words as the thread does. Positions wrap around, as in a ring that is mapped twice.
     pub(crate) unsafe fn put<const N: usize>(&self, place: u64, words: [u64; N]) {
         for (at, word) in words.into_iter().enumerate() {
             let cell = &self.0.ring[(place as usize / 8 + at) % self.0.ring.len()];
@@ -125,8 +125,8 @@ impl Slot {
         }
     }
 
-    /// Copies bytes. Production code reads the bytes until it releases the space; this function
-    /// reads them all at once.
+    /// Copies bytes. Production code reads them at any time until it releases the space. This
+    /// function reads them all at once.
     pub(crate) unsafe fn bytes(&self, position: u64, length: usize) -> &'static [u8] {
         let first = position as usize / 8;
         let words = (first..first + length / 8).map(|at| {

@@ -1,4 +1,4 @@
-//! Pairs that events form by their names.
+//! Pairs recognized by the names of their events.
 //!
 //! `NAME__begin` and `NAME__end` are a pair if both have the integer argument `span`. So are
 //! `NAME__enter` and `NAME__exit`, for each thread. The programs that use `ringtrace-tracing` emit
@@ -15,7 +15,7 @@ use crate::entry::{Schema, Schemas};
 /// The argument that contains the number of a span.
 pub(super) const SPAN: &str = "span";
 
-/// The argument of a begin that contains the number of the surrounding span, or 0.
+/// The argument of a begin event that contains the number of the surrounding span, or 0.
 pub(super) const PARENT: &str = "parent";
 
 /// The events of spans with the same name.
@@ -29,7 +29,7 @@ struct Family {
 }
 
 impl Description {
-    /// Returns the pairs that events of `traces` form by their names, in the order of the names.
+    /// Returns the pairs recognized by the names of events in `traces`, sorted by name.
     pub fn by_names(traces: &[&Schemas]) -> Description {
         let mut families: BTreeMap<&str, Family> = BTreeMap::new();
         for (_, schema) in traces.iter().flat_map(|schemas| schemas.all()) {

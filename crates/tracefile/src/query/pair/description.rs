@@ -49,7 +49,7 @@ pub enum DrawnOn {
     Thread,
 }
 
-/// An event, and its key: the values that match its records with those of the pair's other events.
+/// An event and its key. Records of a pair's events match if their keys have equal values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventKeys {
     /// The event's name.
@@ -167,7 +167,7 @@ impl From<&PairSpec> for PairDescription {
 }
 
 impl PairDescription {
-    /// Returns all events of the pair: begins, ends, steps.
+    /// Returns all events of the pair: first begin events, then end events, then step events.
     pub fn events(&self) -> impl Iterator<Item = &EventKeys> {
         self.begins.iter().chain(&self.ends).chain(&self.steps)
     }

@@ -1,18 +1,21 @@
-//! Pairs of events: a begin event and an end event, matched by a value that both contain. A *begin*
-//! is a record of a begin event, and an *end* is a record of an end event.
+//! Pairs of events: a begin event and an end event, matched by a value that both contain. A *begin
+//! record* is a record of a begin event, and an *end record* is a record of an end event.
 //!
 //! A [`PairSpec`] contains the names of a pair's events and arguments. A [`Pairing`] finds these
 //! names in the schemas of traces, and processes entries. It calls a [`SpanSink`] for every begin,
-//! step and end of a span, and counts unmatched entries. It is based on a table of open begins:
+//! end and step record of a span, and counts unmatched entries. It uses a table of open begin
+//! records:
 //!
 //! * Records are matched in the order in which they are processed. Their times are used only to
 //!   measure spans.
-//! * A begin whose key is already open replaces the older begin, which is counted as restarted.
-//! * An end removes the begin with its key from the table. If there is no such begin, the end is
-//!   counted as unmatched.
+//! * A begin record whose key is already open replaces the older begin record, which is counted as
+//!   restarted.
+//! * An end record removes the begin record with its key from the table. If there is none, the end
+//!   record is counted as unmatched.
 //! * An event can be both a begin event and an end event. Its record first ends the old span, so
 //!   `tick:tick:cpu` measures from tick to tick.
-//! * The number of open begins is limited. Further begins are counted, but not added to the table.
+//! * The number of open begin records is limited. Further ones are counted, but not added to the
+//!   table.
 
 mod binding;
 mod built_in;

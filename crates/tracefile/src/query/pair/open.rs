@@ -1,4 +1,4 @@
-//! The table of open begins: begin records whose end has not been found.
+//! The table of open begin records, whose end record has not been found.
 
 use std::collections::hash_map::Entry as Slot;
 use std::hash::Hash;
@@ -112,24 +112,24 @@ fn split_value(parts: &[u8]) -> Option<(Value<'_>, &[u8])> {
     Some((Value::Str(bytes), rest))
 }
 
-/// A begin whose end has not been found.
+/// A begin record whose end record has not been found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Open<T> {
-    /// The time of the begin, in nanoseconds of the trace's clock.
+    /// The time of the begin record, in nanoseconds of the trace's clock.
     pub begin_ns: u64,
-    /// The data that the [`SpanSink`](super::SpanSink) stores for the begin.
+    /// The data that the [`SpanSink`](super::SpanSink) stores for the begin record.
     pub kept: T,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BeginOutcome {
     New,
-    /// A begin with the same key was open and was replaced.
+    /// A begin record with the same key was open and was replaced.
     Restarted,
     Full,
 }
 
-/// All open begins of a pair, by key.
+/// All open begin records of a pair, by key.
 #[derive(Debug)]
 pub(super) struct OpenTable<T> {
     one: KeyMap<u64, Open<T>>,
@@ -155,8 +155,8 @@ impl<T> OpenTable<T> {
         self.one.len() + self.two.len() + self.many.len()
     }
 
-    /// Adds the begin that `open` creates for `key`. The argument of `open` is the begin with the
-    /// same key that is being replaced, if there is one. `open` is not called if the table is full.
+    /// Adds the begin record that `open` creates for `key`. The argument of `open` is the replaced
+    /// record with the same key, if there is one. `open` is not called if the table is full.
     #[inline]
     pub(super) fn begin(
         &mut self,

@@ -11,8 +11,8 @@ use super::tracks::{TrackSet, Tracks};
 use crate::entry::key::KeyMap;
 use crate::entry::{Entry, Schema, Threads, Value};
 
-/// The limit for the stored values of the begins of all open spans, in bytes. Further begins are
-/// stored without values.
+/// The limit for the stored values of the begin records of all open spans, in bytes. Further begin
+/// records are stored without values.
 pub const MAX_BEGIN_BYTES: usize = 64 << 20;
 
 /// The limits for unused records: their number, and the capacity of each.
@@ -73,16 +73,16 @@ pub(super) enum SpanChange {
 pub(super) struct OpenSpans {
     pub(super) tracks: Tracks,
     pub(super) track_sets: Vec<TrackSet>,
-    /// By pair, then by schema index: the positions, in a begin, of the values that distinguish
-    /// tracks.
+    /// By pair, then by schema index: the positions, in a begin record, of the values that
+    /// distinguish tracks.
     pub(super) track_parts: Vec<Vec<Box<[KeyPart]>>>,
-    /// By pair, then by schema index: the positions, in a begin, of the numbers of the span and its
-    /// parent, if the pair is drawn as a tree.
+    /// By pair, then by schema index: the positions, in a begin record, of the numbers of the span
+    /// and its parent, if the pair is drawn as a tree.
     pub(super) tree_parts: Vec<Vec<Option<[usize; 2]>>>,
     /// The numbers of open spans that are drawn as a tree, by process and by the number that the
     /// program gave them.
     tree: KeyMap<[u64; 2], u64>,
-    /// The schemas of begins, by schema index.
+    /// The schemas of begin records, by schema index.
     schemas: Vec<Option<Box<Schema>>>,
     pub(super) changes: Vec<SpanChange>,
     pub(super) keeps_begins: bool,
@@ -172,8 +172,8 @@ impl OpenSpans {
         Some(record)
     }
 
-    /// Returns the record that began `open`, as far as it was stored. Thread names are from
-    /// `threads`, if given.
+    /// Returns the record that began `open`, without the parts that were not stored. Thread names
+    /// are from `threads`, if given.
     pub(super) fn begin_of<'m>(
         &'m self,
         open: &'m Open<OpenSpan>,

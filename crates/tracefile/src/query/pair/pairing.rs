@@ -1,4 +1,4 @@
-//! The engine that matches begins with ends.
+//! The engine that matches begin records with end records.
 
 use super::binding::{KeyPart, bind, resolve_keys, unknown_event};
 use super::description::{EventKeys, PairDescription};
@@ -8,24 +8,24 @@ use crate::entry::key::Key;
 use crate::entry::{Dropped, Entry, Schema, Schemas};
 use crate::query::statistics::Sketch;
 
-/// The maximum number of unmatched ends that are stored with their keys.
+/// The maximum number of unmatched end records that are stored with their keys.
 pub const KEPT_ENDS: usize = 5;
 
-/// The default limit on open begins, for all pairs together. This number fills hash tables of 2^20
-/// slots, which use 27 MiB while they grow.
+/// The default limit on open begin records, for all pairs together. This number fills hash tables
+/// of 2^20 slots, which use 27 MiB while they grow.
 pub const DEFAULT_MAX_OPEN: usize = (1 << 20) / 8 * 7;
 
 /// A receiver of the spans that a [`Pairing`] finds.
 pub trait SpanSink {
-    /// The data to store for a begin. It is passed back with the end.
+    /// The data to store for a begin record. It is passed back with the end record.
     type Kept;
 
     /// Called when `entry` begins a span of `pair`. If the key was already open, `restarted` is the
-    /// older begin, whose span will not end.
+    /// older begin record, whose span will not end.
     fn begin(&mut self, pair: usize, entry: &Entry<'_>, restarted: Option<Open<Self::Kept>>) -> Self::Kept;
 
-    /// Called when `entry` ends the span that `begun` started. The end can have an earlier time
-    /// than the begin.
+    /// Called when `entry` ends the span that `begun` started. The end record can have an earlier
+    /// time than the begin record.
     fn end(&mut self, pair: usize, begun: Open<Self::Kept>, entry: &Entry<'_>) {
         let _ = (pair, begun, entry);
     }
@@ -44,7 +44,8 @@ impl SpanSink for () {
     fn begin(&mut self, _: usize, _: &Entry<'_>, _: Option<Open<()>>) {}
 }
 
-/// Matches pairs of events. It stores a `T` for every begin, and returns it with the end.
+/// Matches pairs of events. It stores a `T` for every begin record, and returns it with the end
+/// record.
 #[derive(Debug)]
 pub struct Pairing<T> {
     pairs: Vec<Pair<T>>,
@@ -52,8 +53,9 @@ pub struct Pairing<T> {
     /// Roles by schema index; `None` for schemas without a record so far.
     roles: Vec<Option<Box<[Role]>>>,
     key_buffer: Vec<u8>,
-    /// Roles of the current record. Those in `ended` ended a span. Those in `missed` are end roles
-    /// that found no span to end; the record may still have ended a span of another pair.
+    /// Roles of the current record: `ended` contains the roles that ended a span, and `missed` the
+    /// end roles without a span to end. In that case, the record may have ended a span of another
+    /// pair.
     ended: Vec<usize>,
     missed: Vec<usize>,
 }
@@ -79,12 +81,12 @@ enum Action {
 /// The action of a schema's records, and the positions of the key in them.
 type Bound = (Action, Box<[KeyPart]>);
 
-/// A pair of events, with open begins and statistics.
+/// A pair of events, with open begin records and statistics.
 #[derive(Debug)]
 pub struct Pair<T> {
     description: PairDescription,
     open: OpenTable<T>,
-    /// The positions of the key in a begin. They determine how keys are displayed.
+    /// The positions of the key in a begin record. They determine how keys are displayed.
     parts: Box<[KeyPart]>,
     /// For each event, in the order of [`PairDescription::events`], whether it was found in a
     /// schema.
@@ -104,40 +106,40 @@ pub struct PairStatistics {
     pub begins: u64,
     /// Records of end events.
     pub ends: u64,
-    /// Ends that were matched with a begin.
+    /// End records that were matched with a begin record.
     pub matched: u64,
-    /// Durations from start to end in nanoseconds, excluding backward spans.
+    /// Durations of spans in nanoseconds, excluding backward spans.
     pub latencies: Sketch,
-    /// Spans whose end has an earlier time than their start.
+    /// Spans whose end has an earlier time than their begin.
     pub backward: u64,
     /// The largest difference in a backward span, in nanoseconds.
     pub largest_backward_ns: u64,
-    /// Begins that were replaced, because a begin with the same key occurred before the end.
+    /// Begin records that were replaced by another one with the same key, before an end record.
     pub restarted: u64,
-    /// Ends whose key was not open.
+    /// End records whose key was not open.
     pub ends_alone: u64,
-    /// Ends whose key was not open, but whose record ended a span of another pair with the same
+    /// End records whose key was not open, but which ended a span of another pair with the same
     /// key. Only pairs from a file are counted this way.
     pub ends_elsewhere: u64,
-    /// Begins beyond the limit on open begins. Their ends count as `ends_alone`.
+    /// Begin records beyond the limit on open ones. Their end records count as `ends_alone`.
     pub begins_not_followed: u64,
-    /// Begins without a key, because the record is truncated or its trace has no thread ids.
+    /// Begin records without a key, because the record is truncated or its trace has no thread ids.
     pub begins_without_key: u64,
-    /// Ends without a key.
+    /// End records without a key.
     pub ends_without_key: u64,
-    /// The largest number of begins that were open simultaneously.
+    /// The largest number of begin records that were open simultaneously.
     pub most_open: u64,
     /// Records of step events.
     pub steps: u64,
-    /// Steps within an open span.
+    /// Step records within an open span.
     pub steps_within: u64,
-    /// Steps whose key was not open.
+    /// Step records whose key was not open.
     pub steps_alone: u64,
-    /// Steps without a key.
+    /// Step records without a key.
     pub steps_without_key: u64,
 }
 
-/// A begin without an end, or an end without a begin.
+/// A begin record without an end record, or an end record without a begin record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unmatched {
     /// The values of the key, in the order of the description.
@@ -153,7 +155,7 @@ enum EndOutcome<T> {
 }
 
 impl<T> Pairing<T> {
-    /// Creates a matcher for `pairs`. Each pair can have `max_open` open begins.
+    /// Creates a matcher for `pairs`. Each pair can have `max_open` open begin records.
     pub fn new(pairs: impl IntoIterator<Item = PairDescription>, max_open: usize) -> Pairing<T> {
         let pairs = pairs.into_iter().map(|description| Pair {
             open: OpenTable::new(max_open),
@@ -220,7 +222,7 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// Returns false if, as far as is known, entries of this schema cannot be part of a pair.
+    /// Returns false if entries of this schema are known not to be part of a pair.
     #[inline]
     pub fn concerns(&self, schema_index: u32) -> bool {
         match self.roles.get(schema_index as usize) {
@@ -287,8 +289,8 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// Counts ends that did not end a span of their own pair. They may have ended a span of another
-    /// pair.
+    /// Counts end records that did not end a span of their own pair. They may have ended a span of
+    /// another pair.
     fn resolve_shared_ends(&mut self, entry: &Entry<'_>) {
         let roles =
             self.roles.get(entry.schema_index as usize).and_then(Option::as_deref).unwrap_or_default();
@@ -356,7 +358,7 @@ impl<T> Pair<T> {
         Ok(bound)
     }
 
-    /// For a pair without keys, checks that begin and end are not both known. If both were known,
+    /// For a pair without keys, checks that begin and end events are not both known. If they were,
     /// [`resolve_keys`] would have determined the key.
     fn check_keys(&self) -> Result<(), PairError> {
         let description = &self.description;
@@ -461,22 +463,22 @@ impl<T> Pair<T> {
         &self.statistics
     }
 
-    /// Returns the first [`KEPT_ENDS`] ends without a begin.
+    /// Returns the first [`KEPT_ENDS`] end records without a begin record.
     pub fn ends_alone(&self) -> &[Unmatched] {
         &self.ends_alone
     }
 
-    /// Returns the number of open begins.
+    /// Returns the number of open begin records.
     pub fn open_count(&self) -> usize {
         self.open.len()
     }
 
-    /// Returns the open begins in arbitrary order.
+    /// Returns the open begin records in arbitrary order.
     pub fn open_spans(&self) -> impl Iterator<Item = &Open<T>> {
         self.open.iter().map(|(_, open)| open)
     }
 
-    /// Returns the oldest open begins, at most `most` of them, the oldest first.
+    /// Returns up to `most` of the oldest open begin records, oldest first.
     pub fn oldest_open(&self, most: usize) -> Vec<Unmatched> {
         let mut oldest: Vec<(u64, KeyRef<'_>)> = Vec::with_capacity(most + 1);
         for (key, open) in self.open.iter() {

@@ -18,7 +18,7 @@ pub struct SpanId {
     /// never overlap, if the order of records is taken as the order of time.
     pub lane: u32,
     /// The number of the span that surrounds this one; 0 if there is none, or if it is not open.
-    /// Only spans that are [drawn as a tree](super::DrawnOn::Tree) have it.
+    /// Only spans that are [drawn as a tree](super::DrawnOn::Tree) have a parent.
     pub parent: u64,
 }
 
@@ -32,7 +32,7 @@ pub enum SpanEvent<'m> {
     End {
         /// The span.
         span: SpanId,
-        /// The record that began the span. It includes its values only if [begins are
+        /// The record that began the span. It contains its values only if [begin records are
         /// kept](super::SpanTracker::keep_begins) and there is enough memory. It can have a later
         /// time than the record that ends the span.
         begin: Entry<'m>,

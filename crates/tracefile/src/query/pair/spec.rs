@@ -73,7 +73,7 @@ impl PairSpec {
     /// Parses `BEGIN:END[:KEY[=ENDKEY][,...]]`.
     ///
     /// # Errors
-    /// Returns an error if `text` is not of that form.
+    /// Returns an error if `text` does not have this form.
     pub fn parse(text: &str) -> Result<PairSpec, PairError> {
         let mut parts = text.split(':');
         let (Some(begin), Some(end), keys, None) = (parts.next(), parts.next(), parts.next(), parts.next())

@@ -26,7 +26,8 @@ fn pairing(specs: &[&str], max_open: usize) -> Result<Pairing<usize>, PairError>
     Ok(pairing)
 }
 
-/// A sink that stores the index of each begin, and collects the pair, begin and end of every span.
+/// A sink that stores the index of each begin record, and collects the pair, the begin record and
+/// the end record of every span.
 #[derive(Default)]
 struct Places {
     place: usize,
@@ -45,7 +46,7 @@ impl SpanSink for Places {
     }
 }
 
-/// Processes `made`. Returns the pair, begin and end of every span.
+/// Processes `made`. Returns the pair, the begin record and the end record of every span.
 fn feed(pairing: &mut Pairing<usize>, made: &[Made]) -> Vec<(usize, usize, usize)> {
     let sample = Sample::new(DECLARATIONS);
     let mut places = Places::default();

@@ -128,7 +128,7 @@ impl SpanTracker {
         self.counters.check_known(schemas)
     }
 
-    /// Returns false if, as far as is known, entries of this schema cause no span events.
+    /// Returns false if entries of this schema are known to cause no span events.
     #[inline]
     pub fn concerns(&self, schema_index: u32) -> bool {
         self.roles.get(schema_index as usize) != Some(&SchemaRole::Irrelevant)

@@ -376,8 +376,8 @@ proptest! {
         prop_assert_eq!(counts.steps, records_of("issued"));
     }
 
-    /// `stat` uses a pairing without tracks and without stored begins, which must have the same
-    /// counts.
+    /// `stat` uses a pairing without tracks and without stored begin records, which must have the
+    /// same counts.
     #[test]
     fn counts_do_not_depend_on_tracks(records in vec(record(), 0..80), max_open in 0_usize..6) {
         let sample = Sample::new(DECLARATIONS);

@@ -9,8 +9,8 @@ use super::spec::KeySource;
 use crate::entry::Entry;
 use crate::entry::key::KeyMap;
 
-/// The maximum number of tracks. Beyond it, all further values of a pair or counter share one
-/// track.
+/// The maximum number of tracks. Beyond this limit, all further values of a pair or counter share
+/// one track.
 pub const MAX_TRACKS: usize = 10_000;
 
 /// A track: a row of the display that shows the spans of a pair or the values of a counter.

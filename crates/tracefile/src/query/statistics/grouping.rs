@@ -24,9 +24,9 @@ pub struct Grouping {
 pub enum GroupIndex {
     /// The number of the group, from 0.
     At(usize),
-    /// There are too many groups for one more.
+    /// The limit on the number of groups has been reached.
     Other,
-    /// The entry has no thread, or not the selected argument.
+    /// The entry has no thread, or lacks the selected argument.
     Without,
 }
 

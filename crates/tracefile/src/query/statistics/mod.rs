@@ -37,7 +37,7 @@ pub enum GroupBy {
 }
 
 impl fmt::Display for GroupBy {
-    /// Prints the form that users write. An argument whose name is one of the keywords is
+    /// Formats the property as users write it. An argument whose name is one of the keywords is
     /// `arg.NAME`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -129,7 +129,7 @@ impl Sketch {
         self.at_rank(rank_of(self.count, hundredths))
     }
 
-    /// Returns the value with `rank` values up to it, from 1. See [`Sketch::percentile`].
+    /// Returns the value at `rank`, counted from 1 in ascending order. See [`Sketch::percentile`].
     pub(super) fn at_rank(&self, rank: u64) -> Option<u64> {
         if rank >= self.count {
             return self.max();

@@ -188,7 +188,7 @@ impl LinePlan {
         LinePlan { head: head.into(), keys, tail, room_bytes: room_bytes + tail.len() }
     }
 
-    /// Appends the values. Returns `false` if the record's values do not match the plan, or one
+    /// Appends the values. Returns `false` if the record's values do not match the plan, or if one
     /// needs escapes. Some of the values may then have been appended.
     #[inline(always)]
     fn push_values(&self, record: &Record<'_>, quote: &Block<2>, out: &mut Reserved<'_>) -> bool {

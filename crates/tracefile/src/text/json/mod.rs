@@ -23,7 +23,7 @@ const MAX_EXACT: u64 = 1 << 53;
 /// The maximum encoded size of a byte in a string, as in `\udcXX` or `\u001f`.
 const QUOTED_BYTES: usize = 6;
 
-/// Renders entries as one JSON object a line:
+/// Renders entries as one JSON object per line:
 /// `{"event":NAME,"time_ns":N,"time":DATE,"pid":N,"tid":N,"thread":NAME,"cause":WORD,"args":{..}}`.
 #[derive(Debug, Clone)]
 pub struct JsonText {

@@ -73,7 +73,7 @@ impl From<OsString> for Output {
 #[derive(Debug)]
 pub struct Batch {
     pub calls: Input,
-    /// Arguments that precede those of each call.
+    /// Arguments to insert before the arguments of each call.
     pub arguments: Vec<OsString>,
     /// The dependency file to write, if any.
     pub depfile: Option<Depfile>,
@@ -91,7 +91,7 @@ pub struct Depfile {
 #[derive(Debug, PartialEq, Eq)]
 pub struct UsageError {
     pub text: String,
-    /// Returns the kind of standard input. It is a function because few calls need the result.
+    /// Whether the error is printed on standard output, as by QEMU's shell script.
     pub on_stdout: bool,
 }
 

@@ -76,7 +76,8 @@ fn generate(backends: &str, scanned: &ScannedArguments, context: &Context) -> Re
     if depfile.is_some() && output == Output::Stdout {
         return Err(UsageError::new("--depfile requires an output file"));
     }
-    // The scripts of 2016 wrote whole traces. If a group is given, the call is for a later version.
+    // In 2016, the generated SystemTap scripts wrote whole traces. A call with a group is for a
+    // later version.
     let is_of_2016 = version != ScriptVersion::Current && group.is_none();
     Ok(Call {
         format,
@@ -190,7 +191,7 @@ fn batch(calls: Input, scanned: ScannedArguments) -> Result<Batch, UsageError> {
     if let Some(file) = scanned.files.first() {
         let file = file.display();
         return Err(UsageError::new(format!(
-            "with --batch, name files in the lines of the batch file: {file}"
+            "with --batch, name the declarations files in the batch file: {file}"
         )));
     }
     let depfile = depfile(&scanned)?;

@@ -7,7 +7,7 @@
 //! | [`ToStdout`](ScriptVersion::ToStdout) | `--format=h --backends=simple IN > OUT` | files | standard output |
 //! | [`Current`](ScriptVersion::Current) | `--format=h --backends=simple --group=G IN OUT` | files | a file |
 //!
-//! `shell` handles the first one, which has options of its own. A call that the current script
+//! `shell` handles the first one, whose options are different. A call that the current script
 //! accepts is for the current script. A call that only an older one accepts is for the older one.
 
 use std::ffi::{OsStr, OsString};

@@ -74,6 +74,6 @@ fn too_many_arguments_for_lttng_are_an_error() {
     let parsed = parsed(&[&format!("a({}) \"\"\n", arguments.join(", "))]);
     let group =
         Group { name: "blk", sources: Vec::new(), events: parsed.declarations.events.iter().collect() };
-    let Err(refused) = sources(&[("blk", &group)]) else { panic!("it was not refused") };
+    let Err(refused) = sources(&[("blk", &group)]) else { panic!("the event was not rejected") };
     assert!(refused[0].message.contains("argument"), "{refused:?}");
 }

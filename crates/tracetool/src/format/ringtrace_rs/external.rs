@@ -18,7 +18,7 @@ impl ExternalTracers {
         self.0.is_empty()
     }
 
-    /// Whether testing any of the tracers reads another object's memory.
+    /// Whether a test of any tracer reads memory of another shared object.
     pub fn reads_other_object(&self) -> bool {
         self.0.iter().any(|tracer| tracer.reads_other_object)
     }

@@ -13,8 +13,8 @@ use crate::probe::unsupported::{bad_names, too_many_arguments, unknown_type};
 use crate::{SourceWriter, Template};
 
 /// Maximum number of integers in a record that is written inline, in a cold block of the caller. A
-/// call would add three cycles to the thirty that a record takes. A cold block has about ninety
-/// bytes, which are only fetched while the event is on.
+/// call would add three cycles to the thirty that a record takes. A cold block is about ninety
+/// bytes long, and is fetched only while the event is on.
 const MAX_INLINE: usize = 4;
 
 /// An event with its Rust names and types.

@@ -96,8 +96,8 @@ impl Passing {
     }
 }
 
-/// Returns the Rust integer type. If the size of the C type depends on the machine, so does that of
-/// the Rust type.
+/// Returns the Rust integer type. If the size of the C type depends on the machine, the size of the
+/// Rust type does, too.
 fn integer(text: &str, bytes: u8, signed: bool) -> Option<&'static str> {
     let name = text.split_ascii_whitespace().find(|word| !matches!(*word, "const" | "volatile"));
     Some(match (name?, bytes, signed) {

@@ -24,7 +24,7 @@ pub(super) fn inside(bytes: &[u8]) -> String {
     out
 }
 
-/// Octal escapes have exactly three digits, whatever follows.
+/// Appends octal escapes of exactly three digits, so that any character may follow.
 fn escape(bytes: &[u8], out: &mut String) {
     bytes.iter().for_each(|byte| out.push_str(&format!("\\{byte:03o}")));
 }

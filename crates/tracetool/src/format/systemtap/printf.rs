@@ -81,8 +81,8 @@ fn directive(
     })
 }
 
-/// Returns the value of `argument` as the conversion reads it. In SystemTap, all values have 64
-/// bits, and are sign- or zero-extended according to the argument's type.
+/// Returns the value of `argument` as the conversion reads it. In SystemTap, all values are 64
+/// bits wide, and are sign- or zero-extended according to the argument's type.
 fn as_read(argument: &Argument, reads: Reads, name: &str) -> String {
     let (bits, to_signed) = match reads {
         Reads::Integer { bytes, signed } => (u32::from(bytes) * 8, signed),

@@ -1,5 +1,5 @@
 //! C for QEMU's translator (TCG), for events whose values are known only when translated code runs.
-//! QEMU had such events from 2.1 to 6.2. The output is that of the 2021 script.
+//! QEMU had such events from 2.1 to 6.2. The output is the same as the 2021 script's.
 //!
 //! ```text
 //! trace_foo_tcg --> trace_foo_trans                       tcg-h: runs at translation

@@ -29,7 +29,7 @@ static inline void trace_{name}_tcg({parameters})
 }
 ";
 
-/// The code that records an event is generated only for CPUs for which the event is on.
+/// The code that records an event is generated only for CPUs on which the event is on.
 const CPU_PROBE: &str = "
 
 static inline void trace_{name}_tcg({parameters})

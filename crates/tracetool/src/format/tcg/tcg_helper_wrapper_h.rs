@@ -14,7 +14,7 @@ const HEAD: &str = "
  * {origin}
  */
 
-/* Values that are translated code's already. */
+/* For values that translated code already has. */
 #define tcg_temp_new_nop(v) (v)
 #define tcg_temp_free_nop(v)
 ";

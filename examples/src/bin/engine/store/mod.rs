@@ -1,5 +1,5 @@
-//! The store: keys in pages, a cache of pages, and a journal of changes. Each thread has a part of
-//! its own.
+//! The store: keys in pages, a cache of pages, and a journal of changes. Each thread has its own
+//! part of the store.
 
 use crate::blk::{Completion, Op, Queue};
 use crate::probe_statistics::{ProbeStatistics, probe};

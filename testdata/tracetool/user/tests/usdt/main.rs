@@ -5,7 +5,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
+    reason = "allowed in tests, but clippy also checks their helpers"
 )]
 
 #[path = "../lttng/c_program.rs"]

@@ -79,7 +79,7 @@ pub enum Connection {
     Lost { reason: String, since: Duration },
 }
 
-/// What the event loop does after an action.
+/// The event loop's next step after an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     Stay,
@@ -130,18 +130,18 @@ impl App {
         &self.shown.ids
     }
 
-    /// Whether the screen is paused.
+    /// Returns whether the screen is paused.
     pub fn is_stopped(&self) -> bool {
         self.stopped.is_some()
     }
 
-    /// Whether rows keep their order. They do while the user is probably choosing one.
+    /// Returns whether rows keep their order. They do while the user is probably choosing one.
     pub fn holds(&self) -> bool {
         let touched = self.moved_at.is_some_and(|moved| self.now < moved + HOLD);
         self.cursor.is_some() && touched || matches!(self.mode, Mode::Ask(..))
     }
 
-    /// Whether the program records nothing, whatever events are enabled.
+    /// Returns whether the program records nothing, no matter which events are enabled.
     pub fn is_not_recording(&self) -> bool {
         let state = self.rows().sample().map(|sample| sample.state);
         matches!(state, Some(TraceState::Off(_) | TraceState::NotStarted)) && !self.rows().is_trace()
@@ -416,7 +416,7 @@ impl App {
                 self.filter = before;
                 self.arrange();
             }
-            Mode::Ask(..) => self.notify("Nothing was switched"),
+            Mode::Ask(..) => self.notify("Nothing was changed"),
             Mode::Help(_) => {}
             Mode::Browse if !self.filter.is_everything() => {
                 self.filter = Filter::default();

@@ -76,7 +76,7 @@ fn many_are_switched_only_after_a_question() {
     let asked = Change::Events { pattern: "*checkpoint*".to_owned(), enable: true };
     assert_eq!(act(&mut app, [Action::Yes]), Step::Ask(Request::Change(asked)));
     act(&mut app, [Action::SwitchAll(true), Action::Back]);
-    assert_eq!((app.mode.clone(), message(&app)), (Mode::Browse, "Nothing was switched"));
+    assert_eq!((app.mode.clone(), message(&app)), (Mode::Browse, "Nothing was changed"));
     act(&mut app, [Action::SwitchAll(false)]);
     assert_eq!(message(&app), "No event that matches is on");
 }

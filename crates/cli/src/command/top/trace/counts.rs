@@ -24,7 +24,7 @@ pub struct Shared {
 pub struct ReadProgress {
     /// The byte counter that the reader itself updates.
     pub read_bytes: Arc<AtomicU64>,
-    /// Whether the header has been read. After it, the file contains records.
+    /// Whether the header has been read. The records follow it.
     pub begun: bool,
     /// Whether the last read stopped at the end of the file.
     pub at_end: bool,
@@ -48,7 +48,7 @@ impl Shared {
         self.progress().read_bytes.load(Ordering::Relaxed)
     }
 
-    /// A number that increases whenever another trace replaces the one being counted.
+    /// Returns a number that increases whenever another trace replaces the one being counted.
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Relaxed)
     }

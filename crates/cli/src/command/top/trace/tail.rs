@@ -47,7 +47,7 @@ impl WatchedFile {
         Ok(Tail { place, shared: Arc::clone(shared), stop: Arc::clone(stop), read_bytes: 0 })
     }
 
-    /// Whether the file has more data than the reader from [`WatchedFile::read`] has read.
+    /// Returns whether the file has more data than the reader from [`WatchedFile::read`] has read.
     pub fn has_more(&self) -> bool {
         use std::io::Seek;
         // Both descriptors share one file position.
@@ -55,7 +55,7 @@ impl WatchedFile {
         self.file.metadata().is_ok_and(|file| read.is_ok_and(|read| file.len() > read))
     }
 
-    /// Whether the path now refers to another file, or the file was truncated to less than
+    /// Returns whether the path now refers to another file, or the file was truncated to less than
     /// `read_bytes`. A deleted file does not count as replaced.
     pub fn was_replaced(&self, read_bytes: u64) -> bool {
         let Ok(own) = self.file.metadata() else { return false };
@@ -87,8 +87,8 @@ impl WatchedFile {
     }
 }
 
-/// Whether a descriptor in /proc is open for writing. The permissions of its link are those of the
-/// descriptor.
+/// Returns whether a descriptor in /proc is open for writing. The permissions of its link are those
+/// of the descriptor.
 fn is_for_writing(descriptor: &DirEntry) -> bool {
     const OWNER_MAY_WRITE: u32 = 0o200;
     descriptor.metadata().is_ok_and(|link| link.mode() & OWNER_MAY_WRITE != 0)

@@ -61,7 +61,7 @@ fn draw_title(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
     );
     let left = match app.rows().sample() {
         Some(sample) => format!(" {}: {}", program(sample), state(app, sample, theme)),
-        None => format!(" {}: no numbers yet", visible(&app.target)),
+        None => format!(" {}: no data yet", visible(&app.target)),
     };
     let room = usize::from(area.width).saturating_sub(right.len() + 1);
     let left = Line::styled(cut_end(&left, room, theme), theme.inverse().patch(theme.strong()));
@@ -208,7 +208,7 @@ fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
     if let Connection::Lost { reason, since } = &app.link {
         let ago = app.since(*since);
         let ago = if ago.as_secs() == 0 { "just now".to_owned() } else { format!("{} ago", seconds(ago)) };
-        return bad(format!("{}, {ago}. These are the last numbers.", capital(reason)));
+        return bad(format!("{}, {ago}. The last values are shown.", capital(reason)));
     }
     if let Some(silence) = app.silence() {
         return bad(format!("No answer for {}: the program is stopped or busy.", seconds(silence)));

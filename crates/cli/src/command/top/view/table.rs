@@ -254,7 +254,7 @@ fn empty(app: &App) -> Vec<String> {
     if rows.sample().is_none() {
         let waiting = match &app.link {
             Connection::Lost { reason, .. } => reason.clone(),
-            _ => "Waiting for the first numbers.".to_owned(),
+            _ => "Waiting for the first sample.".to_owned(),
         };
         return vec![format!("  {waiting}")];
     }
