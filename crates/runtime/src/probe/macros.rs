@@ -87,11 +87,12 @@ macro_rules! span {
 #[macro_export]
 macro_rules! span_end {
     ($probe:path $(, $argument:ident = $value:expr)*) => {{
-        #[allow(non_camel_case_types)]
-        struct Values<$($argument),*> {
+        #[allow(non_camel_case_types, non_snake_case)]
+        struct SpanEnd<$($argument),*> {
             $($argument: $argument,)*
         }
-        (Values { $($argument: $value,)* }, |Values { $($argument,)* }| $probe($($argument),*))
+        // A pattern with the names of the arguments could refer to constants of the caller.
+        $crate::probe::at_end(SpanEnd { $($argument: $value,)* }, |end| $probe($(end.$argument),*))
     }};
 }
 

@@ -155,7 +155,7 @@ pub use integer::{Converted, Given, Integer, ToInteger};
 pub use payload::{Field, Payload};
 #[cfg(feature = "runtime")]
 pub use ringtrace_wire::note::Declared;
-pub use span::{Address, Span, string};
+pub use span::{Address, Span, at_end, string};
 pub use usdt::{Operand, Semaphore, Terminated};
 pub use ust::{ForC, Text, TracepointState};
 

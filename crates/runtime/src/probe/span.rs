@@ -57,6 +57,13 @@ impl<V, F: FnOnce(V)> fmt::Debug for Span<V, F> {
     }
 }
 
+/// Returns both. The compiler infers the closure's parameter from the values.
+#[doc(hidden)]
+#[inline(always)]
+pub fn at_end<V, F: FnOnce(V)>(values: V, record: F) -> (V, F) {
+    (values, record)
+}
+
 /// The address in a pointer argument of a span's end event. It borrows nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address(u64);

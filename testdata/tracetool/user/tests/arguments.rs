@@ -307,14 +307,18 @@ fn arguments_of_spans_are_evaluated_once_and_only_if_needed() {
     assert_eq!(recorded("disk_*", || span(false)), ["disk_begin 1 2", "disk_end 3 14"]);
 }
 
-/// An event that is called `span` is not hidden by the macro, which then has its other name.
+/// A group with an event `span` has no macro `trace::span!`. Names in the caller's scope do not matter.
 #[test]
-fn an_event_may_be_called_span() {
-    let records = recorded("span,x,main", || {
+fn names_do_not_clash() {
+    const X: i32 = 4;
+    #[allow(non_upper_case_globals)]
+    const x: i32 = 5;
+    let records = recorded("span,x,UPPER,fn", || {
         use named_span::trace;
         trace::span(1);
         trace::span!(2);
-        let _span = ringtrace::span!(x(3) => main(4));
+        let _span = ringtrace::span!(x(3) => UPPER(X));
+        let _span = ringtrace::span!(r#fn(x) => x(6));
     });
-    assert_eq!(records, ["span 1", "span 2", "x 3", "main 4"]);
+    assert_eq!(records, ["span 1", "span 2", "x 3", "fn 5", "x 6", "UPPER 4"]);
 }
