@@ -203,6 +203,14 @@ fn assert_is_nothing(functions: &[Function], name: &str) {
     assert!(instructions[0].text == "ret", "{instructions:#?}");
 }
 
+/// A library that depends on the standard library but not on the runtime passes its strings.
+#[test]
+fn strings_of_the_standard_library_need_no_runtime() {
+    for runtime in [true, false] {
+        succeed(cargo("check", runtime).args(["--features", "std"]));
+    }
+}
+
 /// Compiles all events of QEMU in a single group.
 #[test]
 fn the_events_of_a_large_program_compile() {
