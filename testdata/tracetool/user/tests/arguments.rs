@@ -307,7 +307,8 @@ fn arguments_of_spans_are_evaluated_once_and_only_if_needed() {
     assert_eq!(recorded("disk_*", || span(false)), ["disk_begin 1 2", "disk_end 3 14"]);
 }
 
-/// A group with an event `span` has no macro `trace::span!`. Names in the caller's scope do not matter.
+/// A group with an event `span` has no macro `trace::span!`. Names in the caller's scope do not
+/// matter.
 #[test]
 fn names_do_not_clash() {
     const X: i32 = 4;
