@@ -6,7 +6,7 @@ use std::sync::{LockResult, PoisonError};
 
 use ringtrace_events::message::visible;
 
-use crate::input::compressed::CompressionError;
+use crate::compressed::CompressionError;
 
 /// The maximum length of a message. A name quoted in a message can be a megabyte long.
 const MESSAGE_CHARS: usize = 400;

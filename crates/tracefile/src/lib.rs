@@ -6,6 +6,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod compressed;
 pub mod entry;
 pub mod error;
 pub mod input;
@@ -18,11 +19,11 @@ pub mod text;
 pub mod traces;
 pub mod write;
 
+pub use compressed::Compression;
 pub use entry::{
     Causes, Dropped, Entry, Pause, Schema, SchemaArgument, Schemas, Threads, Value, Values, key, pauses,
 };
 pub use error::{Anomalies, Anomaly, Error, ErrorKind};
-pub use input::compressed::Compression;
 pub use input::{FollowFlags, Input};
 pub use query::{Filter, FilterOptions, expression, pair, statistics};
 pub use read::{Cursor, EntrySource, Era, Flow, Options, OrdinaryRecords, Reader, Visitor, era, sniff};

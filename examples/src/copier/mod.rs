@@ -61,13 +61,7 @@ impl Job {
         let bytes = source.metadata().map_err(|error| of(&self.source, &error))?.len();
         let target = File::create(&self.target).map_err(|error| of(&self.target, &error))?;
         target.set_len(bytes).map_err(|error| of(&self.target, &error))?;
-        trace::copy_begin!(
-            &*self.source.to_string_lossy(),
-            &*self.target.to_string_lossy(),
-            bytes,
-            self.threads,
-            self.block_bytes
-        );
+        trace::copy_begin!(&self.source, &self.target, bytes, self.threads, self.block_bytes);
         let (next_block, failed) = (AtomicU64::new(0), AtomicBool::new(false));
         let copy = Copy { job: self, source, target, bytes, next_block, failed };
         let blocks = thread::scope(|scope| {
@@ -88,7 +82,7 @@ impl Job {
 impl Copy<'_> {
     /// Copies blocks in one thread, up to the end of the file. Returns the number of blocks.
     fn work(&self, worker: u32) -> io::Result<u64> {
-        trace::worker_begin(worker);
+        let mut span = trace::span!(worker_begin(worker) => worker_end(worker, 0));
         let mut buffer = vec![0; self.job.block_bytes];
         let mut blocks = 0;
         while !self.failed.load(Ordering::Relaxed) {
@@ -101,14 +95,14 @@ impl Copy<'_> {
             self.copy(req, offset, &mut buffer[..length])
                 .inspect_err(|_| self.failed.store(true, Ordering::Relaxed))?;
             blocks += 1;
+            span.set(|end| end.blocks = blocks);
         }
-        trace::worker_end(worker, blocks);
         Ok(blocks)
     }
 
     /// Copies one block.
     fn copy(&self, req: u64, offset: u64, block: &mut [u8]) -> io::Result<()> {
-        trace::blk_begin(req, offset, block.len());
+        let _block = trace::span!(blk_begin(req, offset, block.len()) => blk_end(req));
         let failed = |what: &str, file: &Path, error: io::Error| {
             trace::blk_failed(req, what, error.raw_os_error().unwrap_or(0));
             of(file, &error)
@@ -118,7 +112,6 @@ impl Copy<'_> {
         trace::blk_read(req, block.len() as isize);
         self.target.write_all_at(block, offset).map_err(|error| failed("write", target, error))?;
         trace::blk_write(req, block.len() as isize);
-        trace::blk_end(req);
         Ok(())
     }
 }

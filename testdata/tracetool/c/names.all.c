@@ -335,6 +335,14 @@ TraceEvent _TRACE_DROP_EVENT = {
     .dstate = &_TRACE_DROP_DSTATE,
 };
 
+uint16_t _TRACE_SPAN_DSTATE;
+TraceEvent _TRACE_SPAN_EVENT = {
+    .id = 0,
+    .name = "span",
+    .sstate = TRACE_SPAN_ENABLED,
+    .dstate = &_TRACE_SPAN_DSTATE,
+};
+
 TraceEvent *names_trace_events[] = {
     &_TRACE_ARGUMENTS_EVENT,
     &_TRACE_PRELUDE_EVENT,
@@ -377,6 +385,7 @@ TraceEvent *names_trace_events[] = {
     &_TRACE_STR_EVENT,
     &_TRACE_STATIC__EVENT,
     &_TRACE_DROP_EVENT,
+    &_TRACE_SPAN_EVENT,
     NULL,
 };
 
@@ -423,6 +432,7 @@ static const char *const names_trace_declarations[] = {
     "str(int x) \"%d\"",
     "static_(int x) \"%d\"",
     "drop(int x) \"%d\"",
+    "span(int x) \"%d\"",
     NULL,
 };
 RINGTRACE_DESCRIBE(names, "names", "nop,dtrace,ftrace,log,simple,syslog,ust")
@@ -911,6 +921,17 @@ void _simple_trace_drop(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_DROP_EVENT.id, 8)) {
+        return; /* The ring is full. The drop has been counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+void _simple_trace_span(int x)
+{
+    TraceBufferRecord rec;
+
+    if (trace_record_start(&rec, _TRACE_SPAN_EVENT.id, 8)) {
         return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);

@@ -45,4 +45,5 @@ provider qemu {
     probe str(int x);
     probe static_(int x);
     probe drop(int x);
+    probe span(int x);
 };

@@ -1543,6 +1543,43 @@ static inline void trace_drop(int x)
     }
 }
 
+/* span(int x) "%d" */
+extern TraceEvent _TRACE_SPAN_EVENT;
+extern uint16_t _TRACE_SPAN_DSTATE;
+#define TRACE_SPAN_ENABLED 1
+#define TRACE_SPAN_BACKEND_DSTATE() ( \
+    QEMU_SPAN_ENABLED() || \
+    trace_event_get_state_dynamic_by_id(TRACE_SPAN) || \
+    trace_event_get_state_dynamic_by_id(TRACE_SPAN) || \
+    trace_event_get_state_dynamic_by_id(TRACE_SPAN) || \
+    trace_event_get_state_dynamic_by_id(TRACE_SPAN) || \
+    tracepoint_enabled(qemu, span) || \
+    false)
+#ifndef QEMU_SPAN_ENABLED
+#define QEMU_SPAN_ENABLED() true
+#endif
+void _simple_trace_span(int x);
+
+static inline void trace_span(int x)
+{
+    QEMU_SPAN(x);
+    tracepoint(qemu, span, x);
+    if (trace_event_get_state(TRACE_SPAN)) {
+        #line 43 "names.events"
+        ftrace_write("span " "%d" "\n", x);
+        #line 1571 "trace/trace-names.h"
+        if (qemu_loglevel_mask(LOG_TRACE)) {
+            #line 43 "names.events"
+            qemu_log("span " "%d" "\n", x);
+            #line 1575 "trace/trace-names.h"
+        }
+        _simple_trace_span(x);
+        #line 43 "names.events"
+        syslog(LOG_INFO, "span " "%d", x);
+        #line 1580 "trace/trace-names.h"
+    }
+}
+
 #ifdef __cplusplus
 }
 #endif

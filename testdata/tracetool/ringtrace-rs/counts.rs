@@ -1,12 +1,15 @@
 // Probes of the group `counts`, generated from counts.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_0(void) ""
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_0() {
     #[inline(always)]
@@ -34,7 +37,8 @@ pub(crate) use macros::__of_0 as of_0;
 /// of_1(int a0) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_1(a0: i32) {
     #[inline(always)]
@@ -62,7 +66,8 @@ pub(crate) use macros::__of_1 as of_1;
 /// of_2(int a0, int a1) "%d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_2(a0: i32, a1: i32) {
     #[inline(always)]
@@ -90,7 +95,8 @@ pub(crate) use macros::__of_2 as of_2;
 /// of_3(int a0, int a1, const char *s2) "%d %d %s"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_3(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
@@ -118,7 +124,8 @@ pub(crate) use macros::__of_3 as of_3;
 /// of_4(int a0, int a1, const char *s2, int a3) "%d %d %s %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_4(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32) {
     #[inline(never)]
@@ -146,7 +153,8 @@ pub(crate) use macros::__of_4 as of_4;
 /// of_5(int a0, int a1, const char *s2, int a3, int a4) "%d %d %s %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_5(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32, a4: i32) {
     #[inline(never)]
@@ -174,7 +182,8 @@ pub(crate) use macros::__of_5 as of_5;
 /// of_6(int a0, int a1, const char *s2, int a3, int a4, int a5) "%d %d %s %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_6(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32, a4: i32, a5: i32) {
     #[inline(never)]
@@ -210,7 +219,8 @@ pub(crate) use macros::__of_6 as of_6;
 /// of_7(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6) "%d %d %s %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_7(
     a0: i32,
@@ -255,7 +265,8 @@ pub(crate) use macros::__of_7 as of_7;
 /// of_8(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7) "%d %d %s %d %d %d %d %s"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_8(
     a0: i32,
@@ -302,7 +313,8 @@ pub(crate) use macros::__of_8 as of_8;
 /// of_9(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8) "%d %d %s %d %d %d %d %s %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_9(
     a0: i32,
@@ -351,7 +363,8 @@ pub(crate) use macros::__of_9 as of_9;
 /// of_10(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9) "%d %d %s %d %d %d %d %s %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_10(
     a0: i32,
@@ -402,7 +415,8 @@ pub(crate) use macros::__of_10 as of_10;
 /// of_11(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10) "%d %d %s %d %d %d %d %s %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_11(
     a0: i32,
@@ -455,7 +469,8 @@ pub(crate) use macros::__of_11 as of_11;
 /// of_12(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11) "%d %d %s %d %d %d %d %s %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_12(
     a0: i32,
@@ -510,7 +525,8 @@ pub(crate) use macros::__of_12 as of_12;
 /// of_13(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12) "%d %d %s %d %d %d %d %s %d %d %d %d %s"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_13(
     a0: i32,
@@ -567,7 +583,8 @@ pub(crate) use macros::__of_13 as of_13;
 /// of_14(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_14(
     a0: i32,
@@ -626,7 +643,8 @@ pub(crate) use macros::__of_14 as of_14;
 /// of_15(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13, int a14) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_15(
     a0: i32,
@@ -687,7 +705,8 @@ pub(crate) use macros::__of_15 as of_15;
 /// of_16(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13, int a14, int a15) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn of_16(
     a0: i32,
@@ -746,155 +765,308 @@ pub(crate) use macros::__of_16 as of_16;
 
 mod macros {
     macro_rules! __of_0 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_0_enabled()
+        };
+        (@end $(,)?) => {
+            ::ringtrace::span_end!(trace::of_0)
+        };
+        ($(,)?) => {
             if trace::of_0_enabled() {
                 ::core::hint::cold_path();
-                trace::of_0($($argument),*);
+                trace::of_0();
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_0()`")
         };
     }
     pub(crate) use __of_0;
     macro_rules! __of_1 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_1_enabled()
+        };
+        (@end $a0:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_1, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value())
+        };
+        ($a0:expr$(,)?) => {
             if trace::of_1_enabled() {
                 ::core::hint::cold_path();
-                trace::of_1($($argument),*);
+                trace::of_1(::ringtrace::probe::Integer::<i32>::of($a0).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_1(a0)`")
         };
     }
     pub(crate) use __of_1;
     macro_rules! __of_2 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_2_enabled()
+        };
+        (@end $a0:expr, $a1:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_2, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value())
+        };
+        ($a0:expr, $a1:expr$(,)?) => {
             if trace::of_2_enabled() {
                 ::core::hint::cold_path();
-                trace::of_2($($argument),*);
+                trace::of_2(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_2(a0, a1)`")
         };
     }
     pub(crate) use __of_2;
     macro_rules! __of_3 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_3_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_3, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2))
+        };
+        ($a0:expr, $a1:expr, $s2:expr$(,)?) => {
             if trace::of_3_enabled() {
                 ::core::hint::cold_path();
-                trace::of_3($($argument),*);
+                trace::of_3(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_3(a0, a1, s2)`")
         };
     }
     pub(crate) use __of_3;
     macro_rules! __of_4 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_4_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_4, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value())
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr$(,)?) => {
             if trace::of_4_enabled() {
                 ::core::hint::cold_path();
-                trace::of_4($($argument),*);
+                trace::of_4(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_4(a0, a1, s2, a3)`")
         };
     }
     pub(crate) use __of_4;
     macro_rules! __of_5 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_5_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_5, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value())
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr$(,)?) => {
             if trace::of_5_enabled() {
                 ::core::hint::cold_path();
-                trace::of_5($($argument),*);
+                trace::of_5(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_5(a0, a1, s2, a3, a4)`")
         };
     }
     pub(crate) use __of_5;
     macro_rules! __of_6 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_6_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_6, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value())
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr$(,)?) => {
             if trace::of_6_enabled() {
                 ::core::hint::cold_path();
-                trace::of_6($($argument),*);
+                trace::of_6(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_6(a0, a1, s2, a3, a4, a5)`")
         };
     }
     pub(crate) use __of_6;
     macro_rules! __of_7 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_7_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_7, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value())
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr$(,)?) => {
             if trace::of_7_enabled() {
                 ::core::hint::cold_path();
-                trace::of_7($($argument),*);
+                trace::of_7(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_7(a0, a1, s2, a3, a4, a5, a6)`")
         };
     }
     pub(crate) use __of_7;
     macro_rules! __of_8 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_8_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_8, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7))
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr$(,)?) => {
             if trace::of_8_enabled() {
                 ::core::hint::cold_path();
-                trace::of_8($($argument),*);
+                trace::of_8(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_8(a0, a1, s2, a3, a4, a5, a6, s7)`")
         };
     }
     pub(crate) use __of_8;
     macro_rules! __of_9 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_9_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_9, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value())
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr$(,)?) => {
             if trace::of_9_enabled() {
                 ::core::hint::cold_path();
-                trace::of_9($($argument),*);
+                trace::of_9(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_9(a0, a1, s2, a3, a4, a5, a6, s7, a8)`")
         };
     }
     pub(crate) use __of_9;
     macro_rules! __of_10 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_10_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_10, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value())
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr$(,)?) => {
             if trace::of_10_enabled() {
                 ::core::hint::cold_path();
-                trace::of_10($($argument),*);
+                trace::of_10(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_10(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9)`")
         };
     }
     pub(crate) use __of_10;
     macro_rules! __of_11 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_11_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_11, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value())
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr$(,)?) => {
             if trace::of_11_enabled() {
                 ::core::hint::cold_path();
-                trace::of_11($($argument),*);
+                trace::of_11(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_11(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10)`")
         };
     }
     pub(crate) use __of_11;
     macro_rules! __of_12 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_12_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_12, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value())
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr$(,)?) => {
             if trace::of_12_enabled() {
                 ::core::hint::cold_path();
-                trace::of_12($($argument),*);
+                trace::of_12(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value(), ::ringtrace::probe::Integer::<i32>::of($a11).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_12(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11)`")
         };
     }
     pub(crate) use __of_12;
     macro_rules! __of_13 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_13_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_13, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = ::ringtrace::probe::string($s12))
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr$(,)?) => {
             if trace::of_13_enabled() {
                 ::core::hint::cold_path();
-                trace::of_13($($argument),*);
+                trace::of_13(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value(), ::ringtrace::probe::Integer::<i32>::of($a11).value(), $s12);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_13(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12)`")
         };
     }
     pub(crate) use __of_13;
     macro_rules! __of_14 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_14_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_14, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = ::ringtrace::probe::string($s12), a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value())
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr$(,)?) => {
             if trace::of_14_enabled() {
                 ::core::hint::cold_path();
-                trace::of_14($($argument),*);
+                trace::of_14(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value(), ::ringtrace::probe::Integer::<i32>::of($a11).value(), $s12, ::ringtrace::probe::Integer::<i32>::of($a13).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_14(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13)`")
         };
     }
     pub(crate) use __of_14;
     macro_rules! __of_15 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_15_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_15, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = ::ringtrace::probe::string($s12), a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value(), a14 = ::ringtrace::probe::Integer::<i32>::of($a14).value())
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr$(,)?) => {
             if trace::of_15_enabled() {
                 ::core::hint::cold_path();
-                trace::of_15($($argument),*);
+                trace::of_15(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value(), ::ringtrace::probe::Integer::<i32>::of($a11).value(), $s12, ::ringtrace::probe::Integer::<i32>::of($a13).value(), ::ringtrace::probe::Integer::<i32>::of($a14).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_15(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13, a14)`")
         };
     }
     pub(crate) use __of_15;
     macro_rules! __of_16 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::of_16_enabled()
+        };
+        (@end $a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr, $a15:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::of_16, a0 = ::ringtrace::probe::Integer::<i32>::of($a0).value(), a1 = ::ringtrace::probe::Integer::<i32>::of($a1).value(), s2 = ::ringtrace::probe::string($s2), a3 = ::ringtrace::probe::Integer::<i32>::of($a3).value(), a4 = ::ringtrace::probe::Integer::<i32>::of($a4).value(), a5 = ::ringtrace::probe::Integer::<i32>::of($a5).value(), a6 = ::ringtrace::probe::Integer::<i32>::of($a6).value(), s7 = ::ringtrace::probe::string($s7), a8 = ::ringtrace::probe::Integer::<i32>::of($a8).value(), a9 = ::ringtrace::probe::Integer::<i32>::of($a9).value(), a10 = ::ringtrace::probe::Integer::<i32>::of($a10).value(), a11 = ::ringtrace::probe::Integer::<i32>::of($a11).value(), s12 = ::ringtrace::probe::string($s12), a13 = ::ringtrace::probe::Integer::<i32>::of($a13).value(), a14 = ::ringtrace::probe::Integer::<i32>::of($a14).value(), a15 = ::ringtrace::probe::Integer::<i32>::of($a15).value())
+        };
+        ($a0:expr, $a1:expr, $s2:expr, $a3:expr, $a4:expr, $a5:expr, $a6:expr, $s7:expr, $a8:expr, $a9:expr, $a10:expr, $a11:expr, $s12:expr, $a13:expr, $a14:expr, $a15:expr$(,)?) => {
             if trace::of_16_enabled() {
                 ::core::hint::cold_path();
-                trace::of_16($($argument),*);
+                trace::of_16(::ringtrace::probe::Integer::<i32>::of($a0).value(), ::ringtrace::probe::Integer::<i32>::of($a1).value(), $s2, ::ringtrace::probe::Integer::<i32>::of($a3).value(), ::ringtrace::probe::Integer::<i32>::of($a4).value(), ::ringtrace::probe::Integer::<i32>::of($a5).value(), ::ringtrace::probe::Integer::<i32>::of($a6).value(), $s7, ::ringtrace::probe::Integer::<i32>::of($a8).value(), ::ringtrace::probe::Integer::<i32>::of($a9).value(), ::ringtrace::probe::Integer::<i32>::of($a10).value(), ::ringtrace::probe::Integer::<i32>::of($a11).value(), $s12, ::ringtrace::probe::Integer::<i32>::of($a13).value(), ::ringtrace::probe::Integer::<i32>::of($a14).value(), ::ringtrace::probe::Integer::<i32>::of($a15).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `of_16(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13, a14, a15)`")
         };
     }
     pub(crate) use __of_16;

@@ -1,5 +1,7 @@
 // Probes of the group `disabled`, generated from disabled.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Does nothing. The event is declared with `disable` in disabled.events:
 ///
 /// ```text
@@ -61,7 +63,8 @@ pub(crate) use macros::__match as r#match;
 /// between(int x) "x=%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn between(x: i32) {
     #[inline(never)]
@@ -90,38 +93,74 @@ pub(crate) use macros::__between as between;
 
 mod macros {
     macro_rules! __never {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::never_enabled()
+        };
+        (@end $x:expr, $name:expr, $p:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::never, x = ::ringtrace::probe::Integer::<i32>::of($x).value(), name = ::ringtrace::probe::string($name), p = ::ringtrace::probe::Address::of($p))
+        };
+        ($x:expr, $name:expr, $p:expr$(,)?) => {
             if trace::never_enabled() {
                 ::core::hint::cold_path();
-                trace::never($($argument),*);
+                trace::never(::ringtrace::probe::Integer::<i32>::of($x).value(), $name, $p);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `never(x, name, p)`")
         };
     }
     pub(crate) use __never;
     macro_rules! __never_either {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::never_either_enabled()
+        };
+        (@end $(,)?) => {
+            ::ringtrace::span_end!(trace::never_either)
+        };
+        ($(,)?) => {
             if trace::never_either_enabled() {
                 ::core::hint::cold_path();
-                trace::never_either($($argument),*);
+                trace::never_either();
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `never_either()`")
         };
     }
     pub(crate) use __never_either;
     macro_rules! __match {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::match_enabled()
+        };
+        (@end $type:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::r#match, r#type = ::ringtrace::probe::Integer::<i32>::of($type).value())
+        };
+        ($type:expr$(,)?) => {
             if trace::match_enabled() {
                 ::core::hint::cold_path();
-                trace::r#match($($argument),*);
+                trace::r#match(::ringtrace::probe::Integer::<i32>::of($type).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `match(type)`")
         };
     }
     pub(crate) use __match;
     macro_rules! __between {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::between_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::between, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::between_enabled() {
                 ::core::hint::cold_path();
-                trace::between($($argument),*);
+                trace::between(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `between(x)`")
         };
     }
     pub(crate) use __between;

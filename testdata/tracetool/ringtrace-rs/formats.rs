@@ -1,12 +1,15 @@
 // Probes of the group `formats`, generated from formats.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Records the event declared in formats.events:
 ///
 /// ```text
 /// without(int x)
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn without(x: i32) {
     #[inline(always)]
@@ -34,7 +37,8 @@ pub(crate) use macros::__without as without;
 /// empty(int x) ""
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn empty(x: i32) {
     #[inline(always)]
@@ -62,7 +66,8 @@ pub(crate) use macros::__empty as empty;
 /// macros_only(uint64_t x) "%" PRIx64
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn macros_only(x: u64) {
     #[inline(always)]
@@ -90,7 +95,8 @@ pub(crate) use macros::__macros_only as macros_only;
 /// no_blanks(uint64_t x, int y) "%"PRIu64"%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn no_blanks(x: u64, y: i32) {
     #[inline(always)]
@@ -118,7 +124,8 @@ pub(crate) use macros::__no_blanks as no_blanks;
 /// quoted(const char *s) "say \"%s\"#"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn quoted(s: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
@@ -146,7 +153,8 @@ pub(crate) use macros::__quoted as quoted;
 /// hashes(const char *s) "r\"#%s\"##"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn hashes(s: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
@@ -174,7 +182,8 @@ pub(crate) use macros::__hashes as hashes;
 /// backslash(int x) "c:\\%d\\"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn backslash(x: i32) {
     #[inline(always)]
@@ -202,7 +211,8 @@ pub(crate) use macros::__backslash as backslash;
 /// escapes(int x) "\a\b\f\r\t\x41 %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn escapes(x: i32) {
     #[inline(always)]
@@ -230,7 +240,8 @@ pub(crate) use macros::__escapes as escapes;
 /// backticks(int x) "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn backticks(x: i32) {
     #[inline(always)]
@@ -258,7 +269,8 @@ pub(crate) use macros::__backticks as backticks;
 /// percent(int x) "%d%% done"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn percent(x: i32) {
     #[inline(always)]
@@ -286,7 +298,8 @@ pub(crate) use macros::__percent as percent;
 /// letters(int x) "größe=%d 日本"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn letters(x: i32) {
     #[inline(always)]
@@ -314,7 +327,8 @@ pub(crate) use macros::__letters as letters;
 /// signs(int x) "→ %d… \u{202e} \u{200b}"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn signs(x: i32) {
     #[inline(always)]
@@ -342,7 +356,8 @@ pub(crate) use macros::__signs as signs;
 /// braces(int x) "{}{{x}} %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn braces(x: i32) {
     #[inline(always)]
@@ -370,7 +385,8 @@ pub(crate) use macros::__braces as braces;
 /// tabs(int x)    "    %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn tabs(x: i32) {
     #[inline(always)]
@@ -398,7 +414,8 @@ pub(crate) use macros::__tabs as tabs;
 /// width(int w, uint64_t v, const char *s) "%0*" PRIx64 " %-10.3s"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn width(w: i32, v: u64, s: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
@@ -426,7 +443,8 @@ pub(crate) use macros::__width as width;
 /// ignored(int x): "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn ignored(x: i32) {
     #[inline(always)]
@@ -450,146 +468,290 @@ pub(crate) use macros::__ignored as ignored;
 
 mod macros {
     macro_rules! __without {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::without_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::without, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::without_enabled() {
                 ::core::hint::cold_path();
-                trace::without($($argument),*);
+                trace::without(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `without(x)`")
         };
     }
     pub(crate) use __without;
     macro_rules! __empty {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::empty_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::empty, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::empty_enabled() {
                 ::core::hint::cold_path();
-                trace::empty($($argument),*);
+                trace::empty(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `empty(x)`")
         };
     }
     pub(crate) use __empty;
     macro_rules! __macros_only {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::macros_only_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::macros_only, x = ::ringtrace::probe::Integer::<u64>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::macros_only_enabled() {
                 ::core::hint::cold_path();
-                trace::macros_only($($argument),*);
+                trace::macros_only(::ringtrace::probe::Integer::<u64>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `macros_only(x)`")
         };
     }
     pub(crate) use __macros_only;
     macro_rules! __no_blanks {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::no_blanks_enabled()
+        };
+        (@end $x:expr, $y:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::no_blanks, x = ::ringtrace::probe::Integer::<u64>::of($x).value(), y = ::ringtrace::probe::Integer::<i32>::of($y).value())
+        };
+        ($x:expr, $y:expr$(,)?) => {
             if trace::no_blanks_enabled() {
                 ::core::hint::cold_path();
-                trace::no_blanks($($argument),*);
+                trace::no_blanks(::ringtrace::probe::Integer::<u64>::of($x).value(), ::ringtrace::probe::Integer::<i32>::of($y).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `no_blanks(x, y)`")
         };
     }
     pub(crate) use __no_blanks;
     macro_rules! __quoted {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::quoted_enabled()
+        };
+        (@end $s:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::quoted, s = ::ringtrace::probe::string($s))
+        };
+        ($s:expr$(,)?) => {
             if trace::quoted_enabled() {
                 ::core::hint::cold_path();
-                trace::quoted($($argument),*);
+                trace::quoted($s);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `quoted(s)`")
         };
     }
     pub(crate) use __quoted;
     macro_rules! __hashes {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::hashes_enabled()
+        };
+        (@end $s:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::hashes, s = ::ringtrace::probe::string($s))
+        };
+        ($s:expr$(,)?) => {
             if trace::hashes_enabled() {
                 ::core::hint::cold_path();
-                trace::hashes($($argument),*);
+                trace::hashes($s);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `hashes(s)`")
         };
     }
     pub(crate) use __hashes;
     macro_rules! __backslash {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::backslash_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::backslash, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::backslash_enabled() {
                 ::core::hint::cold_path();
-                trace::backslash($($argument),*);
+                trace::backslash(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `backslash(x)`")
         };
     }
     pub(crate) use __backslash;
     macro_rules! __escapes {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::escapes_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::escapes, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::escapes_enabled() {
                 ::core::hint::cold_path();
-                trace::escapes($($argument),*);
+                trace::escapes(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `escapes(x)`")
         };
     }
     pub(crate) use __escapes;
     macro_rules! __backticks {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::backticks_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::backticks, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::backticks_enabled() {
                 ::core::hint::cold_path();
-                trace::backticks($($argument),*);
+                trace::backticks(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `backticks(x)`")
         };
     }
     pub(crate) use __backticks;
     macro_rules! __percent {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::percent_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::percent, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::percent_enabled() {
                 ::core::hint::cold_path();
-                trace::percent($($argument),*);
+                trace::percent(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `percent(x)`")
         };
     }
     pub(crate) use __percent;
     macro_rules! __letters {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::letters_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::letters, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::letters_enabled() {
                 ::core::hint::cold_path();
-                trace::letters($($argument),*);
+                trace::letters(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `letters(x)`")
         };
     }
     pub(crate) use __letters;
     macro_rules! __signs {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::signs_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::signs, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::signs_enabled() {
                 ::core::hint::cold_path();
-                trace::signs($($argument),*);
+                trace::signs(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `signs(x)`")
         };
     }
     pub(crate) use __signs;
     macro_rules! __braces {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::braces_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::braces, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::braces_enabled() {
                 ::core::hint::cold_path();
-                trace::braces($($argument),*);
+                trace::braces(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `braces(x)`")
         };
     }
     pub(crate) use __braces;
     macro_rules! __tabs {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::tabs_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::tabs, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::tabs_enabled() {
                 ::core::hint::cold_path();
-                trace::tabs($($argument),*);
+                trace::tabs(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `tabs(x)`")
         };
     }
     pub(crate) use __tabs;
     macro_rules! __width {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::width_enabled()
+        };
+        (@end $w:expr, $v:expr, $s:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::width, w = ::ringtrace::probe::Integer::<i32>::of($w).value(), v = ::ringtrace::probe::Integer::<u64>::of($v).value(), s = ::ringtrace::probe::string($s))
+        };
+        ($w:expr, $v:expr, $s:expr$(,)?) => {
             if trace::width_enabled() {
                 ::core::hint::cold_path();
-                trace::width($($argument),*);
+                trace::width(::ringtrace::probe::Integer::<i32>::of($w).value(), ::ringtrace::probe::Integer::<u64>::of($v).value(), $s);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `width(w, v, s)`")
         };
     }
     pub(crate) use __width;
     macro_rules! __ignored {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::ignored_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::ignored, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::ignored_enabled() {
                 ::core::hint::cold_path();
-                trace::ignored($($argument),*);
+                trace::ignored(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `ignored(x)`")
         };
     }
     pub(crate) use __ignored;

@@ -1,12 +1,15 @@
 // Probes of the group `legacy`, generated from legacy.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Records the event declared in legacy.events:
 ///
 /// ```text
 /// vcpu guest_reset(int index) "index=%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn guest_reset(__cpu: impl ::ringtrace::probe::ToAddress, index: i32) {
     #[inline(always)]
@@ -34,7 +37,8 @@ pub(crate) use macros::__guest_reset as guest_reset;
 /// vcpu guest_halt(void)
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn guest_halt(__cpu: impl ::ringtrace::probe::ToAddress) {
     #[inline(always)]
@@ -62,7 +66,8 @@ pub(crate) use macros::__guest_halt as guest_halt;
 /// tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn guest_load_trans(size: u8) {
     #[inline(always)]
@@ -90,7 +95,8 @@ pub(crate) use macros::__guest_load_trans as guest_load_trans;
 /// tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on.
+/// The macro of the same name evaluates its arguments only while the event is on, and converts
+/// narrower integers.
 #[inline(always)]
 pub fn guest_load_exec(addr: u64, size: u8) {
     #[inline(always)]
@@ -114,38 +120,74 @@ pub(crate) use macros::__guest_load_exec as guest_load_exec;
 
 mod macros {
     macro_rules! __guest_reset {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::guest_reset_enabled()
+        };
+        (@end $__cpu:expr, $index:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::guest_reset, __cpu = ::ringtrace::probe::Address::of($__cpu), index = ::ringtrace::probe::Integer::<i32>::of($index).value())
+        };
+        ($__cpu:expr, $index:expr$(,)?) => {
             if trace::guest_reset_enabled() {
                 ::core::hint::cold_path();
-                trace::guest_reset($($argument),*);
+                trace::guest_reset($__cpu, ::ringtrace::probe::Integer::<i32>::of($index).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `guest_reset(__cpu, index)`")
         };
     }
     pub(crate) use __guest_reset;
     macro_rules! __guest_halt {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::guest_halt_enabled()
+        };
+        (@end $__cpu:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::guest_halt, __cpu = ::ringtrace::probe::Address::of($__cpu))
+        };
+        ($__cpu:expr$(,)?) => {
             if trace::guest_halt_enabled() {
                 ::core::hint::cold_path();
-                trace::guest_halt($($argument),*);
+                trace::guest_halt($__cpu);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `guest_halt(__cpu)`")
         };
     }
     pub(crate) use __guest_halt;
     macro_rules! __guest_load_trans {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::guest_load_trans_enabled()
+        };
+        (@end $size:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::guest_load_trans, size = ::ringtrace::probe::Integer::<u8>::of($size).value())
+        };
+        ($size:expr$(,)?) => {
             if trace::guest_load_trans_enabled() {
                 ::core::hint::cold_path();
-                trace::guest_load_trans($($argument),*);
+                trace::guest_load_trans(::ringtrace::probe::Integer::<u8>::of($size).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `guest_load_trans(size)`")
         };
     }
     pub(crate) use __guest_load_trans;
     macro_rules! __guest_load_exec {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::guest_load_exec_enabled()
+        };
+        (@end $addr:expr, $size:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::guest_load_exec, addr = ::ringtrace::probe::Integer::<u64>::of($addr).value(), size = ::ringtrace::probe::Integer::<u8>::of($size).value())
+        };
+        ($addr:expr, $size:expr$(,)?) => {
             if trace::guest_load_exec_enabled() {
                 ::core::hint::cold_path();
-                trace::guest_load_exec($($argument),*);
+                trace::guest_load_exec(::ringtrace::probe::Integer::<u64>::of($addr).value(), ::ringtrace::probe::Integer::<u8>::of($size).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `guest_load_exec(addr, size)`")
         };
     }
     pub(crate) use __guest_load_exec;

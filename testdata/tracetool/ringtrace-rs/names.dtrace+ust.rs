@@ -6,7 +6,8 @@
 /// arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn arguments(
     r#type: i32,
@@ -65,7 +66,8 @@ pub(crate) use macros::__arguments as arguments;
 /// prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn prelude(None_: i32, Some_: i32, Ok_: i32, Err_: i32, u64: i32, str: i32, Option: i32) {
     #[inline(never)]
@@ -110,7 +112,8 @@ pub(crate) use macros::__prelude as prelude;
 /// bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn bodies(
     emit_: i32,
@@ -165,7 +168,8 @@ pub(crate) use macros::__bodies as bodies;
 /// probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn probes(probes: i32, bodies: i32, GROUP: i32, ENTER: i32, event: i32) {
     #[inline(never)]
@@ -208,7 +212,8 @@ pub(crate) use macros::__probes as probes;
 /// twice(int a, int a, int a_) "%d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn twice(a: i32, a_: i32, a__: i32) {
     #[inline(never)]
@@ -244,7 +249,8 @@ pub(crate) use macros::__twice as twice;
 /// type(int type) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn r#type(r#type: i32) {
     #[inline(never)]
@@ -280,7 +286,8 @@ pub(crate) use macros::__type as r#type;
 /// fn(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn r#fn(x: i32) {
     #[inline(never)]
@@ -316,7 +323,8 @@ pub(crate) use macros::__fn as r#fn;
 /// self(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn self_(x: i32) {
     #[inline(never)]
@@ -352,7 +360,8 @@ pub(crate) use macros::__self as self_;
 /// Self(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn Self_(x: i32) {
     #[inline(never)]
@@ -388,7 +397,8 @@ pub(crate) use macros::__Self as Self_;
 /// crate(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn crate_(x: i32) {
     #[inline(never)]
@@ -424,7 +434,8 @@ pub(crate) use macros::__crate as crate_;
 /// _(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn __(x: i32) {
     #[inline(never)]
@@ -460,7 +471,8 @@ pub(crate) use macros::___ as __;
 /// 9p(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn _9p(x: i32) {
     #[inline(never)]
@@ -496,7 +508,8 @@ pub(crate) use macros::___9p as _9p;
 /// Some(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn Some_(x: i32) {
     #[inline(never)]
@@ -532,7 +545,8 @@ pub(crate) use macros::__Some as Some_;
 /// None(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn None_(x: i32) {
     #[inline(never)]
@@ -568,7 +582,8 @@ pub(crate) use macros::__None as None_;
 /// UPPER(int X) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn UPPER(X: i32) {
     #[inline(never)]
@@ -604,7 +619,8 @@ pub(crate) use macros::__UPPER as UPPER;
 /// mixedCase(int argumentToo) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn mixedCase(argumentToo: i32) {
     #[inline(never)]
@@ -640,7 +656,8 @@ pub(crate) use macros::__mixedCase as mixedCase;
 /// _x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn _x(x: i32) {
     #[inline(never)]
@@ -676,7 +693,8 @@ pub(crate) use macros::___x as _x;
 /// __x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn __x(x: i32) {
     #[inline(never)]
@@ -712,7 +730,8 @@ pub(crate) use macros::____x as __x;
 /// x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn x(x: i32) {
     #[inline(never)]
@@ -748,7 +767,8 @@ pub(crate) use macros::__x as x;
 /// emit(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn emit(x: i32) {
     #[inline(never)]
@@ -784,7 +804,8 @@ pub(crate) use macros::__emit as emit;
 /// emit_x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn emit_x(x: i32) {
     #[inline(never)]
@@ -820,7 +841,8 @@ pub(crate) use macros::__emit_x as emit_x;
 /// events(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn events(x: i32) {
     #[inline(never)]
@@ -856,7 +878,8 @@ pub(crate) use macros::__events as events;
 /// macros(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn macros(x: i32) {
     #[inline(never)]
@@ -892,7 +915,8 @@ pub(crate) use macros::__macros as macros;
 /// trace(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn trace(x: i32) {
     #[inline(never)]
@@ -928,7 +952,8 @@ pub(crate) use macros::__trace as trace;
 /// core(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn core(x: i32) {
     #[inline(never)]
@@ -964,7 +989,8 @@ pub(crate) use macros::__core as core;
 /// ringtrace(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn ringtrace(x: i32) {
     #[inline(never)]
@@ -1000,7 +1026,8 @@ pub(crate) use macros::__ringtrace as ringtrace;
 /// main(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn main(x: i32) {
     #[inline(never)]
@@ -1036,7 +1063,8 @@ pub(crate) use macros::__main as main;
 /// GROUP(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn GROUP(x: i32) {
     #[inline(never)]
@@ -1072,7 +1100,8 @@ pub(crate) use macros::__GROUP as GROUP;
 /// include(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn include(x: i32) {
     #[inline(never)]
@@ -1108,7 +1137,8 @@ pub(crate) use macros::__include as include;
 /// concat(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn concat(x: i32) {
     #[inline(never)]
@@ -1144,7 +1174,8 @@ pub(crate) use macros::__concat as concat;
 /// env(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn env(x: i32) {
     #[inline(never)]
@@ -1180,7 +1211,8 @@ pub(crate) use macros::__env as env;
 /// println(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn println(x: i32) {
     #[inline(never)]
@@ -1216,7 +1248,8 @@ pub(crate) use macros::__println as println;
 /// inline(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn inline(x: i32) {
     #[inline(never)]
@@ -1252,7 +1285,8 @@ pub(crate) use macros::__inline as inline;
 /// allow(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn allow(x: i32) {
     #[inline(never)]
@@ -1288,7 +1322,8 @@ pub(crate) use macros::__allow as allow;
 /// derive(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn derive(x: i32) {
     #[inline(never)]
@@ -1324,7 +1359,8 @@ pub(crate) use macros::__derive as derive;
 /// macro_rules(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn macro_rules(x: i32) {
     #[inline(never)]
@@ -1360,7 +1396,8 @@ pub(crate) use macros::__macro_rules as macro_rules;
 /// group(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn group(x: i32) {
     #[inline(never)]
@@ -1396,7 +1433,8 @@ pub(crate) use macros::__group as group;
 /// u64(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn u64(x: i32) {
     #[inline(never)]
@@ -1432,7 +1470,8 @@ pub(crate) use macros::__u64 as u64;
 /// str(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn str(x: i32) {
     #[inline(never)]
@@ -1468,7 +1507,8 @@ pub(crate) use macros::__str as str;
 /// static_(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn static_(x: i32) {
     #[inline(never)]
@@ -1504,7 +1544,8 @@ pub(crate) use macros::__static_ as static_;
 /// drop(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn drop(x: i32) {
     #[inline(never)]
@@ -1534,376 +1575,800 @@ pub fn drop_enabled() -> bool {
 
 pub(crate) use macros::__drop as drop;
 
+/// Records the event declared in names.events:
+///
+/// ```text
+/// span(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
+#[inline(always)]
+pub fn span(x: i32) {
+    #[inline(never)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::span::SEMAPHORE.is_on() {
+            usdt::span::fire(x);
+        }
+        if ust::span::is_on() {
+            ust::span::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::span, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::span.see();
+    if seen.is_enabled() | usdt::span::SEMAPHORE.is_on() | ust::span::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `span` is on or an external tracer listens.
+#[inline(always)]
+pub fn span_enabled() -> bool {
+    events::span.is_enabled() | usdt::span::SEMAPHORE.is_on() | ust::span::is_on()
+}
+
+pub(crate) use macros::__span as span;
+
 mod macros {
     macro_rules! __arguments {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::arguments_enabled()
+        };
+        (@end $type:expr, $fn:expr, $self_:expr, $Self_:expr, $crate_:expr, $super_:expr, $__:expr, $gen:expr, $size:expr, $len:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::arguments, r#type = ::ringtrace::probe::Integer::<i32>::of($type).value(), r#fn = ::ringtrace::probe::Integer::<i32>::of($fn).value(), self_ = ::ringtrace::probe::Integer::<i32>::of($self_).value(), Self_ = ::ringtrace::probe::Integer::<i32>::of($Self_).value(), crate_ = ::ringtrace::probe::Integer::<i32>::of($crate_).value(), super_ = ::ringtrace::probe::Integer::<i32>::of($super_).value(), __ = ::ringtrace::probe::Integer::<i32>::of($__).value(), r#gen = ::ringtrace::probe::Integer::<i32>::of($gen).value(), size = ::ringtrace::probe::Integer::<i32>::of($size).value(), len = ::ringtrace::probe::Integer::<i32>::of($len).value())
+        };
+        ($type:expr, $fn:expr, $self_:expr, $Self_:expr, $crate_:expr, $super_:expr, $__:expr, $gen:expr, $size:expr, $len:expr$(,)?) => {
             if trace::arguments_enabled() {
                 ::core::hint::cold_path();
-                trace::arguments($($argument),*);
+                trace::arguments(::ringtrace::probe::Integer::<i32>::of($type).value(), ::ringtrace::probe::Integer::<i32>::of($fn).value(), ::ringtrace::probe::Integer::<i32>::of($self_).value(), ::ringtrace::probe::Integer::<i32>::of($Self_).value(), ::ringtrace::probe::Integer::<i32>::of($crate_).value(), ::ringtrace::probe::Integer::<i32>::of($super_).value(), ::ringtrace::probe::Integer::<i32>::of($__).value(), ::ringtrace::probe::Integer::<i32>::of($gen).value(), ::ringtrace::probe::Integer::<i32>::of($size).value(), ::ringtrace::probe::Integer::<i32>::of($len).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `arguments(type, fn, self_, Self_, crate_, super_, __, gen, size, len)`")
         };
     }
     pub(crate) use __arguments;
     macro_rules! __prelude {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::prelude_enabled()
+        };
+        (@end $None_:expr, $Some_:expr, $Ok_:expr, $Err_:expr, $u64:expr, $str:expr, $Option:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::prelude, None_ = ::ringtrace::probe::Integer::<i32>::of($None_).value(), Some_ = ::ringtrace::probe::Integer::<i32>::of($Some_).value(), Ok_ = ::ringtrace::probe::Integer::<i32>::of($Ok_).value(), Err_ = ::ringtrace::probe::Integer::<i32>::of($Err_).value(), u64 = ::ringtrace::probe::Integer::<i32>::of($u64).value(), str = ::ringtrace::probe::Integer::<i32>::of($str).value(), Option = ::ringtrace::probe::Integer::<i32>::of($Option).value())
+        };
+        ($None_:expr, $Some_:expr, $Ok_:expr, $Err_:expr, $u64:expr, $str:expr, $Option:expr$(,)?) => {
             if trace::prelude_enabled() {
                 ::core::hint::cold_path();
-                trace::prelude($($argument),*);
+                trace::prelude(::ringtrace::probe::Integer::<i32>::of($None_).value(), ::ringtrace::probe::Integer::<i32>::of($Some_).value(), ::ringtrace::probe::Integer::<i32>::of($Ok_).value(), ::ringtrace::probe::Integer::<i32>::of($Err_).value(), ::ringtrace::probe::Integer::<i32>::of($u64).value(), ::ringtrace::probe::Integer::<i32>::of($str).value(), ::ringtrace::probe::Integer::<i32>::of($Option).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `prelude(None_, Some_, Ok_, Err_, u64, str, Option)`")
         };
     }
     pub(crate) use __prelude;
     macro_rules! __bodies {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::bodies_enabled()
+        };
+        (@end $emit_:expr, $emit__:expr, $events:expr, $macros:expr, $trace:expr, $record:expr, $ringtrace:expr, $core:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::bodies, emit_ = ::ringtrace::probe::Integer::<i32>::of($emit_).value(), emit__ = ::ringtrace::probe::Integer::<i32>::of($emit__).value(), events = ::ringtrace::probe::Integer::<i32>::of($events).value(), macros = ::ringtrace::probe::Integer::<i32>::of($macros).value(), trace = ::ringtrace::probe::Integer::<i32>::of($trace).value(), record = ::ringtrace::probe::Integer::<i32>::of($record).value(), ringtrace = ::ringtrace::probe::Integer::<i32>::of($ringtrace).value(), core = ::ringtrace::probe::Integer::<i32>::of($core).value())
+        };
+        ($emit_:expr, $emit__:expr, $events:expr, $macros:expr, $trace:expr, $record:expr, $ringtrace:expr, $core:expr$(,)?) => {
             if trace::bodies_enabled() {
                 ::core::hint::cold_path();
-                trace::bodies($($argument),*);
+                trace::bodies(::ringtrace::probe::Integer::<i32>::of($emit_).value(), ::ringtrace::probe::Integer::<i32>::of($emit__).value(), ::ringtrace::probe::Integer::<i32>::of($events).value(), ::ringtrace::probe::Integer::<i32>::of($macros).value(), ::ringtrace::probe::Integer::<i32>::of($trace).value(), ::ringtrace::probe::Integer::<i32>::of($record).value(), ::ringtrace::probe::Integer::<i32>::of($ringtrace).value(), ::ringtrace::probe::Integer::<i32>::of($core).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `bodies(emit_, emit__, events, macros, trace, record, ringtrace, core)`")
         };
     }
     pub(crate) use __bodies;
     macro_rules! __probes {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::probes_enabled()
+        };
+        (@end $probes:expr, $bodies:expr, $GROUP:expr, $ENTER:expr, $event:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::probes, probes = ::ringtrace::probe::Integer::<i32>::of($probes).value(), bodies = ::ringtrace::probe::Integer::<i32>::of($bodies).value(), GROUP = ::ringtrace::probe::Integer::<i32>::of($GROUP).value(), ENTER = ::ringtrace::probe::Integer::<i32>::of($ENTER).value(), event = ::ringtrace::probe::Integer::<i32>::of($event).value())
+        };
+        ($probes:expr, $bodies:expr, $GROUP:expr, $ENTER:expr, $event:expr$(,)?) => {
             if trace::probes_enabled() {
                 ::core::hint::cold_path();
-                trace::probes($($argument),*);
+                trace::probes(::ringtrace::probe::Integer::<i32>::of($probes).value(), ::ringtrace::probe::Integer::<i32>::of($bodies).value(), ::ringtrace::probe::Integer::<i32>::of($GROUP).value(), ::ringtrace::probe::Integer::<i32>::of($ENTER).value(), ::ringtrace::probe::Integer::<i32>::of($event).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `probes(probes, bodies, GROUP, ENTER, event)`")
         };
     }
     pub(crate) use __probes;
     macro_rules! __twice {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::twice_enabled()
+        };
+        (@end $a:expr, $a_:expr, $a__:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::twice, a = ::ringtrace::probe::Integer::<i32>::of($a).value(), a_ = ::ringtrace::probe::Integer::<i32>::of($a_).value(), a__ = ::ringtrace::probe::Integer::<i32>::of($a__).value())
+        };
+        ($a:expr, $a_:expr, $a__:expr$(,)?) => {
             if trace::twice_enabled() {
                 ::core::hint::cold_path();
-                trace::twice($($argument),*);
+                trace::twice(::ringtrace::probe::Integer::<i32>::of($a).value(), ::ringtrace::probe::Integer::<i32>::of($a_).value(), ::ringtrace::probe::Integer::<i32>::of($a__).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `twice(a, a_, a__)`")
         };
     }
     pub(crate) use __twice;
     macro_rules! __type {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::type_enabled()
+        };
+        (@end $type:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::r#type, r#type = ::ringtrace::probe::Integer::<i32>::of($type).value())
+        };
+        ($type:expr$(,)?) => {
             if trace::type_enabled() {
                 ::core::hint::cold_path();
-                trace::r#type($($argument),*);
+                trace::r#type(::ringtrace::probe::Integer::<i32>::of($type).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `type(type)`")
         };
     }
     pub(crate) use __type;
     macro_rules! __fn {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::fn_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::r#fn, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::fn_enabled() {
                 ::core::hint::cold_path();
-                trace::r#fn($($argument),*);
+                trace::r#fn(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `fn(x)`")
         };
     }
     pub(crate) use __fn;
     macro_rules! __self {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::self_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::self_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::self_enabled() {
                 ::core::hint::cold_path();
-                trace::self_($($argument),*);
+                trace::self_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `self(x)`")
         };
     }
     pub(crate) use __self;
     macro_rules! __Self {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::Self_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::Self_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::Self_enabled() {
                 ::core::hint::cold_path();
-                trace::Self_($($argument),*);
+                trace::Self_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `Self(x)`")
         };
     }
     pub(crate) use __Self;
     macro_rules! __crate {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::crate_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::crate_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::crate_enabled() {
                 ::core::hint::cold_path();
-                trace::crate_($($argument),*);
+                trace::crate_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `crate(x)`")
         };
     }
     pub(crate) use __crate;
     macro_rules! ___ {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::__enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::__, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::__enabled() {
                 ::core::hint::cold_path();
-                trace::__($($argument),*);
+                trace::__(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `_(x)`")
         };
     }
     pub(crate) use ___;
     macro_rules! ___9p {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::_9p_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::_9p, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::_9p_enabled() {
                 ::core::hint::cold_path();
-                trace::_9p($($argument),*);
+                trace::_9p(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `9p(x)`")
         };
     }
     pub(crate) use ___9p;
     macro_rules! __Some {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::Some_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::Some_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::Some_enabled() {
                 ::core::hint::cold_path();
-                trace::Some_($($argument),*);
+                trace::Some_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `Some(x)`")
         };
     }
     pub(crate) use __Some;
     macro_rules! __None {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::None_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::None_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::None_enabled() {
                 ::core::hint::cold_path();
-                trace::None_($($argument),*);
+                trace::None_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `None(x)`")
         };
     }
     pub(crate) use __None;
     macro_rules! __UPPER {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::UPPER_enabled()
+        };
+        (@end $X:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::UPPER, X = ::ringtrace::probe::Integer::<i32>::of($X).value())
+        };
+        ($X:expr$(,)?) => {
             if trace::UPPER_enabled() {
                 ::core::hint::cold_path();
-                trace::UPPER($($argument),*);
+                trace::UPPER(::ringtrace::probe::Integer::<i32>::of($X).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `UPPER(X)`")
         };
     }
     pub(crate) use __UPPER;
     macro_rules! __mixedCase {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::mixedCase_enabled()
+        };
+        (@end $argumentToo:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::mixedCase, argumentToo = ::ringtrace::probe::Integer::<i32>::of($argumentToo).value())
+        };
+        ($argumentToo:expr$(,)?) => {
             if trace::mixedCase_enabled() {
                 ::core::hint::cold_path();
-                trace::mixedCase($($argument),*);
+                trace::mixedCase(::ringtrace::probe::Integer::<i32>::of($argumentToo).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `mixedCase(argumentToo)`")
         };
     }
     pub(crate) use __mixedCase;
     macro_rules! ___x {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::_x_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::_x, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::_x_enabled() {
                 ::core::hint::cold_path();
-                trace::_x($($argument),*);
+                trace::_x(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `_x(x)`")
         };
     }
     pub(crate) use ___x;
     macro_rules! ____x {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::__x_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::__x, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::__x_enabled() {
                 ::core::hint::cold_path();
-                trace::__x($($argument),*);
+                trace::__x(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `__x(x)`")
         };
     }
     pub(crate) use ____x;
     macro_rules! __x {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::x_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::x, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::x_enabled() {
                 ::core::hint::cold_path();
-                trace::x($($argument),*);
+                trace::x(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `x(x)`")
         };
     }
     pub(crate) use __x;
     macro_rules! __emit {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::emit_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::emit, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::emit_enabled() {
                 ::core::hint::cold_path();
-                trace::emit($($argument),*);
+                trace::emit(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `emit(x)`")
         };
     }
     pub(crate) use __emit;
     macro_rules! __emit_x {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::emit_x_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::emit_x, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::emit_x_enabled() {
                 ::core::hint::cold_path();
-                trace::emit_x($($argument),*);
+                trace::emit_x(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `emit_x(x)`")
         };
     }
     pub(crate) use __emit_x;
     macro_rules! __events {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::events_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::events, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::events_enabled() {
                 ::core::hint::cold_path();
-                trace::events($($argument),*);
+                trace::events(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `events(x)`")
         };
     }
     pub(crate) use __events;
     macro_rules! __macros {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::macros_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::macros, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::macros_enabled() {
                 ::core::hint::cold_path();
-                trace::macros($($argument),*);
+                trace::macros(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `macros(x)`")
         };
     }
     pub(crate) use __macros;
     macro_rules! __trace {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::trace_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::trace, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::trace_enabled() {
                 ::core::hint::cold_path();
-                trace::trace($($argument),*);
+                trace::trace(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `trace(x)`")
         };
     }
     pub(crate) use __trace;
     macro_rules! __core {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::core_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::core, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::core_enabled() {
                 ::core::hint::cold_path();
-                trace::core($($argument),*);
+                trace::core(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `core(x)`")
         };
     }
     pub(crate) use __core;
     macro_rules! __ringtrace {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::ringtrace_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::ringtrace, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::ringtrace_enabled() {
                 ::core::hint::cold_path();
-                trace::ringtrace($($argument),*);
+                trace::ringtrace(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `ringtrace(x)`")
         };
     }
     pub(crate) use __ringtrace;
     macro_rules! __main {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::main_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::main, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::main_enabled() {
                 ::core::hint::cold_path();
-                trace::main($($argument),*);
+                trace::main(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `main(x)`")
         };
     }
     pub(crate) use __main;
     macro_rules! __GROUP {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::GROUP_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::GROUP, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::GROUP_enabled() {
                 ::core::hint::cold_path();
-                trace::GROUP($($argument),*);
+                trace::GROUP(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `GROUP(x)`")
         };
     }
     pub(crate) use __GROUP;
     macro_rules! __include {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::include_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::include, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::include_enabled() {
                 ::core::hint::cold_path();
-                trace::include($($argument),*);
+                trace::include(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `include(x)`")
         };
     }
     pub(crate) use __include;
     macro_rules! __concat {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::concat_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::concat, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::concat_enabled() {
                 ::core::hint::cold_path();
-                trace::concat($($argument),*);
+                trace::concat(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `concat(x)`")
         };
     }
     pub(crate) use __concat;
     macro_rules! __env {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::env_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::env, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::env_enabled() {
                 ::core::hint::cold_path();
-                trace::env($($argument),*);
+                trace::env(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `env(x)`")
         };
     }
     pub(crate) use __env;
     macro_rules! __println {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::println_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::println, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::println_enabled() {
                 ::core::hint::cold_path();
-                trace::println($($argument),*);
+                trace::println(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `println(x)`")
         };
     }
     pub(crate) use __println;
     macro_rules! __inline {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::inline_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::inline, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::inline_enabled() {
                 ::core::hint::cold_path();
-                trace::inline($($argument),*);
+                trace::inline(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `inline(x)`")
         };
     }
     pub(crate) use __inline;
     macro_rules! __allow {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::allow_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::allow, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::allow_enabled() {
                 ::core::hint::cold_path();
-                trace::allow($($argument),*);
+                trace::allow(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `allow(x)`")
         };
     }
     pub(crate) use __allow;
     macro_rules! __derive {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::derive_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::derive, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::derive_enabled() {
                 ::core::hint::cold_path();
-                trace::derive($($argument),*);
+                trace::derive(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `derive(x)`")
         };
     }
     pub(crate) use __derive;
     macro_rules! __macro_rules {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::macro_rules_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::macro_rules, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::macro_rules_enabled() {
                 ::core::hint::cold_path();
-                trace::macro_rules($($argument),*);
+                trace::macro_rules(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `macro_rules(x)`")
         };
     }
     pub(crate) use __macro_rules;
     macro_rules! __group {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::group_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::group, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::group_enabled() {
                 ::core::hint::cold_path();
-                trace::group($($argument),*);
+                trace::group(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `group(x)`")
         };
     }
     pub(crate) use __group;
     macro_rules! __u64 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::u64_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::u64, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::u64_enabled() {
                 ::core::hint::cold_path();
-                trace::u64($($argument),*);
+                trace::u64(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `u64(x)`")
         };
     }
     pub(crate) use __u64;
     macro_rules! __str {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::str_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::str, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::str_enabled() {
                 ::core::hint::cold_path();
-                trace::str($($argument),*);
+                trace::str(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `str(x)`")
         };
     }
     pub(crate) use __str;
     macro_rules! __static_ {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::static__enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::static_, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::static__enabled() {
                 ::core::hint::cold_path();
-                trace::static_($($argument),*);
+                trace::static_(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `static_(x)`")
         };
     }
     pub(crate) use __static_;
     macro_rules! __drop {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::drop_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::drop, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
             if trace::drop_enabled() {
                 ::core::hint::cold_path();
-                trace::drop($($argument),*);
+                trace::drop(::ringtrace::probe::Integer::<i32>::of($x).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `drop(x)`")
         };
     }
     pub(crate) use __drop;
+    macro_rules! __span {
+        (@is_on) => {
+            trace::span_enabled()
+        };
+        (@end $x:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::span, x = ::ringtrace::probe::Integer::<i32>::of($x).value())
+        };
+        ($x:expr$(,)?) => {
+            if trace::span_enabled() {
+                ::core::hint::cold_path();
+                trace::span(::ringtrace::probe::Integer::<i32>::of($x).value());
+            }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `span(x)`")
+        };
+    }
+    pub(crate) use __span;
 }
 
 mod usdt {
@@ -1948,6 +2413,7 @@ mod usdt {
     ::ringtrace::usdt! { provider: "names", name: "str", str(x: i32) }
     ::ringtrace::usdt! { provider: "names", name: "static_", static_(x: i32) }
     ::ringtrace::usdt! { provider: "names", name: "drop", drop(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "span", span(x: i32) }
 }
 
 mod ust {
@@ -2156,6 +2622,11 @@ mod ust {
         state: "ringtrace_ust_state_names___drop",
         fire: "ringtrace_ust_fire_names___drop",
         drop(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___span",
+        fire: "ringtrace_ust_fire_names___span",
+        span(x: i32)
     }
 }
 
@@ -2601,6 +3072,16 @@ mod events {
         text: ::ringtrace::noted!("names", r#"drop(int x) "%d""#),
         traceable: true,
     });
+    pub(super) static span: Event = Event::new(Declaration {
+        name: "span",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: ::ringtrace::noted!("names", r#"span(int x) "%d""#),
+        traceable: true,
+    });
 }
 
 mod group {
@@ -2648,5 +3129,6 @@ mod group {
         &events::str,
         &events::static_,
         &events::drop,
+        &events::span,
     ] }
 }

@@ -1,5 +1,7 @@
 // Probes of the group `nothing`, generated from nothing.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 mod macros {
 }
 

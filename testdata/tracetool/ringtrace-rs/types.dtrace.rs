@@ -1,12 +1,15 @@
 // Probes of the group `types`, generated from types.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Records the event declared in types.events:
 ///
 /// ```text
 /// signed_8(int8_t a, char b, signed char c) "%d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn signed_8(a: i8, b: i8, c: i8) {
     #[inline(always)]
@@ -39,7 +42,8 @@ pub(crate) use macros::__signed_8 as signed_8;
 /// signed_16(int16_t a, short b, short int c) "%d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn signed_16(a: i16, b: i16, c: i16) {
     #[inline(always)]
@@ -72,7 +76,8 @@ pub(crate) use macros::__signed_16 as signed_16;
 /// signed_32(int32_t a, int b, signed c, const int d) "%d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn signed_32(a: i32, b: i32, c: i32, d: i32) {
     #[inline(always)]
@@ -105,7 +110,8 @@ pub(crate) use macros::__signed_32 as signed_32;
 /// signed_64(int64_t a, long b, long long c, long int d) "%" PRId64 " %ld %lld %ld"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn signed_64(a: i64, b: i64, c: i64, d: i64) {
     #[inline(always)]
@@ -138,7 +144,8 @@ pub(crate) use macros::__signed_64 as signed_64;
 /// unsigned_8(uint8_t a, unsigned char b) "%u %u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn unsigned_8(a: u8, b: u8) {
     #[inline(always)]
@@ -171,7 +178,8 @@ pub(crate) use macros::__unsigned_8 as unsigned_8;
 /// unsigned_16(uint16_t a, unsigned short b, unsigned short int c) "%u %u %u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn unsigned_16(a: u16, b: u16, c: u16) {
     #[inline(always)]
@@ -204,7 +212,8 @@ pub(crate) use macros::__unsigned_16 as unsigned_16;
 /// unsigned_32(uint32_t a, unsigned b, unsigned int c) "%u %u %u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn unsigned_32(a: u32, b: u32, c: u32) {
     #[inline(always)]
@@ -237,7 +246,8 @@ pub(crate) use macros::__unsigned_32 as unsigned_32;
 /// unsigned_64(uint64_t a, unsigned long b, unsigned long long c, long unsigned int d) "%" PRIu64 " %lu %llu %lu"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn unsigned_64(a: u64, b: u64, c: u64, d: u64) {
     #[inline(always)]
@@ -270,7 +280,8 @@ pub(crate) use macros::__unsigned_64 as unsigned_64;
 /// sizes(size_t a, ssize_t b, uintptr_t c, ptrdiff_t d, const size_t e) "%zu %zd %" PRIuPTR " %td %zu"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn sizes(a: usize, b: isize, c: usize, d: isize, e: usize) {
     #[inline(never)]
@@ -303,7 +314,8 @@ pub(crate) use macros::__sizes as sizes;
 /// truth(bool a) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn truth(a: bool) {
     #[inline(always)]
@@ -336,7 +348,8 @@ pub(crate) use macros::__truth as truth;
 /// pointers(void *a, const void *b, void **c, int *d, char **e, const char **f, uint8_t*g) "%p %p %p %p %p %p %p"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn pointers(
     a: impl ::ringtrace::probe::ToAddress,
@@ -386,7 +399,8 @@ pub(crate) use macros::__pointers as pointers;
 /// strings(const char *a, char *b, const char*c, char*d) "%s %s %s %s"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn strings(
     a: impl ::ringtrace::probe::ToBytes,
@@ -420,110 +434,218 @@ pub(crate) use macros::__strings as strings;
 
 mod macros {
     macro_rules! __signed_8 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::signed_8_enabled()
+        };
+        (@end $a:expr, $b:expr, $c:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::signed_8, a = ::ringtrace::probe::Integer::<i8>::of($a).value(), b = ::ringtrace::probe::Integer::<i8>::of($b).value(), c = ::ringtrace::probe::Integer::<i8>::of($c).value())
+        };
+        ($a:expr, $b:expr, $c:expr$(,)?) => {
             if trace::signed_8_enabled() {
                 ::core::hint::cold_path();
-                trace::signed_8($($argument),*);
+                trace::signed_8(::ringtrace::probe::Integer::<i8>::of($a).value(), ::ringtrace::probe::Integer::<i8>::of($b).value(), ::ringtrace::probe::Integer::<i8>::of($c).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `signed_8(a, b, c)`")
         };
     }
     pub(crate) use __signed_8;
     macro_rules! __signed_16 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::signed_16_enabled()
+        };
+        (@end $a:expr, $b:expr, $c:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::signed_16, a = ::ringtrace::probe::Integer::<i16>::of($a).value(), b = ::ringtrace::probe::Integer::<i16>::of($b).value(), c = ::ringtrace::probe::Integer::<i16>::of($c).value())
+        };
+        ($a:expr, $b:expr, $c:expr$(,)?) => {
             if trace::signed_16_enabled() {
                 ::core::hint::cold_path();
-                trace::signed_16($($argument),*);
+                trace::signed_16(::ringtrace::probe::Integer::<i16>::of($a).value(), ::ringtrace::probe::Integer::<i16>::of($b).value(), ::ringtrace::probe::Integer::<i16>::of($c).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `signed_16(a, b, c)`")
         };
     }
     pub(crate) use __signed_16;
     macro_rules! __signed_32 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::signed_32_enabled()
+        };
+        (@end $a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::signed_32, a = ::ringtrace::probe::Integer::<i32>::of($a).value(), b = ::ringtrace::probe::Integer::<i32>::of($b).value(), c = ::ringtrace::probe::Integer::<i32>::of($c).value(), d = ::ringtrace::probe::Integer::<i32>::of($d).value())
+        };
+        ($a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
             if trace::signed_32_enabled() {
                 ::core::hint::cold_path();
-                trace::signed_32($($argument),*);
+                trace::signed_32(::ringtrace::probe::Integer::<i32>::of($a).value(), ::ringtrace::probe::Integer::<i32>::of($b).value(), ::ringtrace::probe::Integer::<i32>::of($c).value(), ::ringtrace::probe::Integer::<i32>::of($d).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `signed_32(a, b, c, d)`")
         };
     }
     pub(crate) use __signed_32;
     macro_rules! __signed_64 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::signed_64_enabled()
+        };
+        (@end $a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::signed_64, a = ::ringtrace::probe::Integer::<i64>::of($a).value(), b = ::ringtrace::probe::Integer::<i64>::of($b).value(), c = ::ringtrace::probe::Integer::<i64>::of($c).value(), d = ::ringtrace::probe::Integer::<i64>::of($d).value())
+        };
+        ($a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
             if trace::signed_64_enabled() {
                 ::core::hint::cold_path();
-                trace::signed_64($($argument),*);
+                trace::signed_64(::ringtrace::probe::Integer::<i64>::of($a).value(), ::ringtrace::probe::Integer::<i64>::of($b).value(), ::ringtrace::probe::Integer::<i64>::of($c).value(), ::ringtrace::probe::Integer::<i64>::of($d).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `signed_64(a, b, c, d)`")
         };
     }
     pub(crate) use __signed_64;
     macro_rules! __unsigned_8 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::unsigned_8_enabled()
+        };
+        (@end $a:expr, $b:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::unsigned_8, a = ::ringtrace::probe::Integer::<u8>::of($a).value(), b = ::ringtrace::probe::Integer::<u8>::of($b).value())
+        };
+        ($a:expr, $b:expr$(,)?) => {
             if trace::unsigned_8_enabled() {
                 ::core::hint::cold_path();
-                trace::unsigned_8($($argument),*);
+                trace::unsigned_8(::ringtrace::probe::Integer::<u8>::of($a).value(), ::ringtrace::probe::Integer::<u8>::of($b).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `unsigned_8(a, b)`")
         };
     }
     pub(crate) use __unsigned_8;
     macro_rules! __unsigned_16 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::unsigned_16_enabled()
+        };
+        (@end $a:expr, $b:expr, $c:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::unsigned_16, a = ::ringtrace::probe::Integer::<u16>::of($a).value(), b = ::ringtrace::probe::Integer::<u16>::of($b).value(), c = ::ringtrace::probe::Integer::<u16>::of($c).value())
+        };
+        ($a:expr, $b:expr, $c:expr$(,)?) => {
             if trace::unsigned_16_enabled() {
                 ::core::hint::cold_path();
-                trace::unsigned_16($($argument),*);
+                trace::unsigned_16(::ringtrace::probe::Integer::<u16>::of($a).value(), ::ringtrace::probe::Integer::<u16>::of($b).value(), ::ringtrace::probe::Integer::<u16>::of($c).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `unsigned_16(a, b, c)`")
         };
     }
     pub(crate) use __unsigned_16;
     macro_rules! __unsigned_32 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::unsigned_32_enabled()
+        };
+        (@end $a:expr, $b:expr, $c:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::unsigned_32, a = ::ringtrace::probe::Integer::<u32>::of($a).value(), b = ::ringtrace::probe::Integer::<u32>::of($b).value(), c = ::ringtrace::probe::Integer::<u32>::of($c).value())
+        };
+        ($a:expr, $b:expr, $c:expr$(,)?) => {
             if trace::unsigned_32_enabled() {
                 ::core::hint::cold_path();
-                trace::unsigned_32($($argument),*);
+                trace::unsigned_32(::ringtrace::probe::Integer::<u32>::of($a).value(), ::ringtrace::probe::Integer::<u32>::of($b).value(), ::ringtrace::probe::Integer::<u32>::of($c).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `unsigned_32(a, b, c)`")
         };
     }
     pub(crate) use __unsigned_32;
     macro_rules! __unsigned_64 {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::unsigned_64_enabled()
+        };
+        (@end $a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::unsigned_64, a = ::ringtrace::probe::Integer::<u64>::of($a).value(), b = ::ringtrace::probe::Integer::<u64>::of($b).value(), c = ::ringtrace::probe::Integer::<u64>::of($c).value(), d = ::ringtrace::probe::Integer::<u64>::of($d).value())
+        };
+        ($a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
             if trace::unsigned_64_enabled() {
                 ::core::hint::cold_path();
-                trace::unsigned_64($($argument),*);
+                trace::unsigned_64(::ringtrace::probe::Integer::<u64>::of($a).value(), ::ringtrace::probe::Integer::<u64>::of($b).value(), ::ringtrace::probe::Integer::<u64>::of($c).value(), ::ringtrace::probe::Integer::<u64>::of($d).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `unsigned_64(a, b, c, d)`")
         };
     }
     pub(crate) use __unsigned_64;
     macro_rules! __sizes {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::sizes_enabled()
+        };
+        (@end $a:expr, $b:expr, $c:expr, $d:expr, $e:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::sizes, a = ::ringtrace::probe::Integer::<usize>::of($a).value(), b = ::ringtrace::probe::Integer::<isize>::of($b).value(), c = ::ringtrace::probe::Integer::<usize>::of($c).value(), d = ::ringtrace::probe::Integer::<isize>::of($d).value(), e = ::ringtrace::probe::Integer::<usize>::of($e).value())
+        };
+        ($a:expr, $b:expr, $c:expr, $d:expr, $e:expr$(,)?) => {
             if trace::sizes_enabled() {
                 ::core::hint::cold_path();
-                trace::sizes($($argument),*);
+                trace::sizes(::ringtrace::probe::Integer::<usize>::of($a).value(), ::ringtrace::probe::Integer::<isize>::of($b).value(), ::ringtrace::probe::Integer::<usize>::of($c).value(), ::ringtrace::probe::Integer::<isize>::of($d).value(), ::ringtrace::probe::Integer::<usize>::of($e).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `sizes(a, b, c, d, e)`")
         };
     }
     pub(crate) use __sizes;
     macro_rules! __truth {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::truth_enabled()
+        };
+        (@end $a:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::truth, a = $a)
+        };
+        ($a:expr$(,)?) => {
             if trace::truth_enabled() {
                 ::core::hint::cold_path();
-                trace::truth($($argument),*);
+                trace::truth($a);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `truth(a)`")
         };
     }
     pub(crate) use __truth;
     macro_rules! __pointers {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::pointers_enabled()
+        };
+        (@end $a:expr, $b:expr, $c:expr, $d:expr, $e:expr, $f:expr, $g:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::pointers, a = ::ringtrace::probe::Address::of($a), b = ::ringtrace::probe::Address::of($b), c = ::ringtrace::probe::Address::of($c), d = ::ringtrace::probe::Address::of($d), e = ::ringtrace::probe::Address::of($e), f = ::ringtrace::probe::Address::of($f), g = ::ringtrace::probe::Address::of($g))
+        };
+        ($a:expr, $b:expr, $c:expr, $d:expr, $e:expr, $f:expr, $g:expr$(,)?) => {
             if trace::pointers_enabled() {
                 ::core::hint::cold_path();
-                trace::pointers($($argument),*);
+                trace::pointers($a, $b, $c, $d, $e, $f, $g);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `pointers(a, b, c, d, e, f, g)`")
         };
     }
     pub(crate) use __pointers;
     macro_rules! __strings {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::strings_enabled()
+        };
+        (@end $a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::strings, a = ::ringtrace::probe::string($a), b = ::ringtrace::probe::string($b), c = ::ringtrace::probe::string($c), d = ::ringtrace::probe::string($d))
+        };
+        ($a:expr, $b:expr, $c:expr, $d:expr$(,)?) => {
             if trace::strings_enabled() {
                 ::core::hint::cold_path();
-                trace::strings($($argument),*);
+                trace::strings($a, $b, $c, $d);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `strings(a, b, c, d)`")
         };
     }
     pub(crate) use __strings;

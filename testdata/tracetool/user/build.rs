@@ -11,6 +11,9 @@ const GOLDEN: &str = "../ringtrace-rs";
 /// The environment variable with the path of a further declarations file, which a test compiles.
 const ANOTHER: &str = "TRACETOOL_USER_EVENTS";
 
+/// The environment variable with which a test compiles `src/mistakes.rs`.
+const MISTAKES: &str = "TRACETOOL_USER_MISTAKES";
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut builder = ringtrace_tracetool::Builder::new()
         .group("blk", "src/blk/trace-events")
@@ -20,6 +23,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(path) = env::var_os(ANOTHER) {
         println!("cargo::rustc-cfg=another");
         builder = builder.group("another", path).allow("all");
+    }
+    println!("cargo::rustc-check-cfg=cfg(mistakes)");
+    println!("cargo::rerun-if-env-changed={MISTAKES}");
+    if env::var_os(MISTAKES).is_some() {
+        println!("cargo::rustc-cfg=mistakes");
     }
     builder.build()?;
     ringtrace_tracetool::Builder::new()

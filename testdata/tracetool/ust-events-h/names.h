@@ -425,6 +425,15 @@ TRACEPOINT_EVENT(
     )
 )
 
+TRACEPOINT_EVENT(
+    qemu,
+    span,
+    TP_ARGS(int, x),
+    TP_FIELDS(
+        ctf_integer(int, x, x)
+    )
+)
+
 #endif /* TRACE_NAMES_GENERATED_UST_H */
 
 /* Outside of the guard, because it includes this header again. */

@@ -81,6 +81,7 @@ static __attribute__((constructor, noinline)) void keep_and_name(void)
     NAME_STATE("str");
     NAME_STATE("static_");
     NAME_STATE("drop");
+    NAME_STATE("span");
 }
 
 /* A Rust string, without a NUL. The pointer may be NULL. */
@@ -343,4 +344,10 @@ void ringtrace_ust_fire_names___drop(int a0);
 void ringtrace_ust_fire_names___drop(int a0)
 {
     tracepoint(names, drop, a0);
+}
+
+void ringtrace_ust_fire_names___span(int a0);
+void ringtrace_ust_fire_names___span(int a0)
+{
+    tracepoint(names, span, a0);
 }

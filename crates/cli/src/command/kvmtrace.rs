@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use ringtrace_tracefile::input::compressed::decompressed;
+use ringtrace_tracefile::compressed::decompressed;
 
 use crate::kvmtrace_text::{PrintError, SHOWN_PROBLEMS, print_records, read_definitions, stream_error};
 use crate::output::print;

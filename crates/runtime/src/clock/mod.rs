@@ -11,6 +11,7 @@
 
 mod calibration;
 mod counter;
+pub(crate) mod instant;
 mod sample;
 mod ticker;
 mod timeline;

@@ -11,6 +11,8 @@
 ///     trace::blk_read!(request, expensive(request));       // only while the event is on
 /// }
 /// ```
+///
+/// `trace::span!` is [`span!`](crate::span), unless the group has an event `span`.
 #[macro_export]
 macro_rules! include_trace {
     ($group:literal) => {
@@ -36,6 +38,62 @@ macro_rules! include_trace {
             ));
         }
     };
+}
+
+/// Records the begin of a span, and its end when the returned guard is dropped, also on unwinding.
+///
+/// ```
+/// # mod trace {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/tracetool/ringtrace-rs/span.rs"));
+/// # }
+/// fn read(req: u64, offset: u64) -> std::io::Result<usize> {
+///     let mut span = trace::span!(disk_begin(req, offset) => disk_end(req, -1));
+///     let bytes = fill(offset)?; // an error or a panic records `disk_end` with -1
+///     span.set(|end| end.ret = bytes as i32);
+///     Ok(bytes)
+/// }
+/// # fn fill(_: u64) -> std::io::Result<usize> { Ok(7) }
+/// # read(1, 2).unwrap();
+/// ```
+///
+/// Arguments are converted as by the events' own macros, and evaluated only if one of the two
+/// events is on when the span begins. The guard contains the values of the end event. Integers and
+/// addresses are copied; strings are moved or borrowed. [`Span::set`](crate::probe::Span::set)
+/// changes values.
+///
+/// If both events are off when the span begins, nothing is recorded, even if the end event is on
+/// later. Otherwise the end is recorded if its event is on when the guard is dropped.
+///
+/// Like the events' macros, this one finds events in the module that is called `trace`.
+#[macro_export]
+macro_rules! span {
+    ($begin:ident($($begin_argument:tt)*) => $end:ident($($end_argument:tt)*) $(,)?) => {
+        $crate::probe::Span::new(if trace::$begin!(@is_on) | trace::$end!(@is_on) {
+            ::core::hint::cold_path();
+            trace::$begin!($($begin_argument)*);
+            ::core::option::Option::Some(trace::$end!(@end $($end_argument)*))
+        } else {
+            ::core::option::Option::None
+        })
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!("expected `span!(begin_event(arguments) => end_event(arguments))`")
+    };
+}
+
+/// The values of a span's end event, and the closure that records them. The fields have the names
+/// of the event's arguments.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! span_end {
+    ($probe:path $(, $argument:ident = $value:expr)*) => {{
+        #[allow(non_camel_case_types, non_snake_case)]
+        struct SpanEnd<$($argument),*> {
+            $($argument: $argument,)*
+        }
+        // A pattern with the names of the arguments could refer to constants of the caller.
+        $crate::probe::at_end(SpanEnd { $($argument: $value,)* }, |end| $probe($(end.$argument),*))
+    }};
 }
 
 /// Lists the events of a file, and registers them before `main` or when the library is loaded.

@@ -1,4 +1,5 @@
-//! The interface for generated code. Programs implement only [`ToBytes`] and [`ToAddress`].
+//! The interface for generated code. Programs implement only [`ToInteger`], [`ToBytes`] and
+//! [`ToAddress`].
 
 #[cfg(feature = "runtime")]
 pub(crate) mod emit;
@@ -6,8 +7,12 @@ pub(crate) mod emit;
 mod executable;
 #[cfg(feature = "runtime")]
 pub(crate) mod host;
+mod integer;
 mod macros;
 pub(crate) mod payload;
+mod span;
+#[cfg(feature = "std")]
+mod strings;
 mod usdt;
 mod ust;
 
@@ -70,10 +75,23 @@ impl<P: ToAddress> ToAddress for Option<P> {
     }
 }
 
-/// A string argument of a probe: a borrowed string, byte slice or C string, or an option of one.
+/// A string argument of a probe: text, a path, bytes or a C string, or an option of one.
+///
+/// With the feature `std`, this includes owned strings. Programs implement the trait for their own
+/// types:
+///
+/// ```
+/// struct Name(&'static str);
+///
+/// impl ringtrace::probe::ToBytes for Name {
+///     fn to_bytes(&self) -> &[u8] {
+///         self.0.as_bytes()
+///     }
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a string that a probe can record",
-    label = "the event declares `char *` here: text, bytes or a C string, or an option of one"
+    label = "the event declares `char *` here: text, a path, bytes or a C string, or an option of one"
 )]
 pub trait ToBytes {
     /// Returns the bytes without a NUL; a special empty slice for `None`.
@@ -108,18 +126,17 @@ impl ToBytes for CStr {
     }
 }
 
-#[cfg(feature = "runtime")]
-impl ToBytes for String {
-    #[inline(always)]
-    fn to_bytes(&self) -> &[u8] {
-        self.as_bytes()
-    }
-}
-
 impl<T: ToBytes + ?Sized> ToBytes for &T {
     #[inline(always)]
     fn to_bytes(&self) -> &[u8] {
         (*self).to_bytes()
+    }
+}
+
+impl<T: ToBytes + ?Sized> ToBytes for &mut T {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        (**self).to_bytes()
     }
 }
 
@@ -134,9 +151,11 @@ pub use crate::event::Seen;
 pub use crate::event::Value;
 #[cfg(feature = "runtime")]
 pub use host::{register_group as register, unregister_group as unregister};
+pub use integer::{Converted, Given, Integer, ToInteger};
 pub use payload::{Field, Payload};
 #[cfg(feature = "runtime")]
 pub use ringtrace_wire::note::Declared;
+pub use span::{Address, Span, at_end, string};
 pub use usdt::{Operand, Semaphore, Terminated};
 pub use ust::{ForC, Text, TracepointState};
 

@@ -1,6 +1,5 @@
 //! Sources of bytes (mapped file, pipe, growing file), read through a window that moves forward.
 
-pub mod compressed;
 pub mod map;
 mod stream;
 
@@ -11,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::compressed::Compression;
 use crate::error::{Error, reason};
-use compressed::Compression;
 use map::MappedFile;
 use stream::StreamWindow;
 

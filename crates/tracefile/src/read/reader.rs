@@ -10,9 +10,9 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
+use crate::compressed::Compression;
 use crate::entry::{Entry, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
-use crate::input::compressed::Compression;
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
@@ -20,7 +20,7 @@ use crate::read::decode::{TailRun, WindowEnd, run_any};
 use crate::read::era::Era;
 use crate::read::options::{Declared, Options};
 use crate::read::resync::{LOOK_BYTES, Search};
-use crate::read::sniff::{FileKind, HEADERLESS, SNIFF_BYTES, headerless, sniff};
+use crate::read::sniff::{FileKind, SNIFF_BYTES, headerless_layout, sniff};
 use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
 use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
@@ -577,31 +577,4 @@ fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
             .at(None, 0)
             .help("pass the binary trace; --no-header reads records without a header"),
     })
-}
-
-/// Returns the version and byte order of records without a header at the start of a file.
-fn headerless_layout(
-    file: &str,
-    kind: &FileKind,
-    start: &[u8],
-    options: &Options,
-) -> Result<(Version, ByteOrder), Error> {
-    if let FileKind::Trace(header) = kind {
-        return Err(Error::new(file, format!("the file has a header (simpletrace {})", header.version))
-            .at(None, 0)
-            .help("omit --no-header"));
-    }
-    let versions: Vec<Version> = match options.version {
-        Some(version) => vec![version],
-        None => {
-            let of_era = |version: &Version| options.era.is_none_or(|era| era.info().reads.contains(version));
-            HEADERLESS.iter().copied().filter(of_era).collect()
-        }
-    };
-    let orders = options.order.map_or(vec![ByteOrder::Little, ByteOrder::Big], |order| vec![order]);
-    // If nothing is plausible, try the most likely layout, because its error message is more
-    // precise.
-    let version = versions.first().copied().unwrap_or(Version::V4);
-    let likeliest = (version, options.order.unwrap_or(ByteOrder::NATIVE));
-    Ok(headerless(start, &versions, &orders).unwrap_or(likeliest))
 }

@@ -6,7 +6,9 @@ use ringtrace_wire::simpletrace::{
     ByLength, DROPPED_ID, Header, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version, with_layout,
 };
 
-use crate::input::compressed::Compression;
+use crate::compressed::Compression;
+use crate::error::Error;
+use crate::read::options::Options;
 use crate::read::resync::is_name;
 
 /// The number of bytes that [`sniff`] examines.
@@ -192,6 +194,33 @@ fn declares(line: &str) -> bool {
         && has_only_properties
         && !arguments.contains('"')
         && (format.trim().is_empty() || format.trim_start().starts_with(['"', 'P']))
+}
+
+/// Returns the version and byte order of records without a header at the start of a file.
+pub(super) fn headerless_layout(
+    file: &str,
+    kind: &FileKind,
+    start: &[u8],
+    options: &Options,
+) -> Result<(Version, ByteOrder), Error> {
+    if let FileKind::Trace(header) = kind {
+        return Err(Error::new(file, format!("the file has a header (simpletrace {})", header.version))
+            .at(None, 0)
+            .help("omit --no-header"));
+    }
+    let versions: Vec<Version> = match options.version {
+        Some(version) => vec![version],
+        None => {
+            let of_era = |version: &Version| options.era.is_none_or(|era| era.info().reads.contains(version));
+            HEADERLESS.iter().copied().filter(of_era).collect()
+        }
+    };
+    let orders = options.order.map_or(vec![ByteOrder::Little, ByteOrder::Big], |order| vec![order]);
+    // If nothing is plausible, try the most likely layout, because its error message is more
+    // precise.
+    let version = versions.first().copied().unwrap_or(Version::V4);
+    let likeliest = (version, options.order.unwrap_or(ByteOrder::NATIVE));
+    Ok(headerless(start, &versions, &orders).unwrap_or(likeliest))
 }
 
 #[cfg(test)]

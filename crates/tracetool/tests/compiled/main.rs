@@ -1,6 +1,7 @@
 //! Compiles generated code in several ways, in the package `testdata/tracetool/user`.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
@@ -113,6 +114,34 @@ fn arguments_of_the_macro_are_evaluated_behind_the_jump() {
     assert!(lazy[end..].iter().any(|one| one.text.starts_with("call")), "{lazy:#?}");
 }
 
+/// The instructions before the first return. The code for enabled events follows it.
+fn disabled_path<'a>(functions: &'a [Function], name: &str) -> &'a [Instruction] {
+    let instructions = function(functions, name);
+    let end = instructions.iter().position(|one| one.text == "ret").unwrap();
+    &instructions[..end]
+}
+
+#[test]
+fn conversions_cost_nothing() {
+    let Some(functions) = optimised(true) else { return };
+    let bytes = |name| disabled_path(&functions, name).iter().map(|one| one.bytes).sum::<usize>();
+    assert_eq!(bytes("write_converted"), bytes("write"));
+    let calls = |name| function(&functions, name).iter().filter(|one| one.text.starts_with("call")).count();
+    assert_eq!(calls("write_converted"), calls("write"));
+}
+
+#[test]
+fn a_disabled_span_tests_two_bytes() {
+    let Some(functions) = optimised(true) else { return };
+    let path = disabled_path(&functions, "spanned");
+    assert!(path.iter().all(|one| !one.text.starts_with("call")), "{path:#?}");
+    assert_eq!(path.iter().filter(|one| one.text.contains("(%rip)")).count(), 2, "{path:#?}");
+    assert_eq!(path.iter().filter(|one| one.text.starts_with('j')).count(), 1, "{path:#?}");
+    // The only call is the program's own.
+    let path = disabled_path(&functions, "spanned_call");
+    assert_eq!(path.iter().filter(|one| one.text.starts_with("call")).count(), 1, "{path:#?}");
+}
+
 #[test]
 fn with_usdt_a_disabled_probe_has_a_second_load() {
     let Some(functions) = optimised(true) else { return };
@@ -162,7 +191,7 @@ fn a_probe_of_a_disabled_declaration_is_nothing() {
 #[test]
 fn without_the_runtime_probes_are_nothing() {
     let Some(functions) = optimised(false) else { return };
-    for name in ["write", "write_lazily", "poll"] {
+    for name in ["write", "write_lazily", "write_converted", "spanned", "poll"] {
         assert_is_nothing(&functions, name);
     }
     let instructions = |name| function(&functions, name).len();
@@ -174,6 +203,14 @@ fn assert_is_nothing(functions: &[Function], name: &str) {
     assert!(instructions[0].text == "ret", "{instructions:#?}");
 }
 
+/// A library that depends on the standard library but not on the runtime passes its strings.
+#[test]
+fn strings_of_the_standard_library_need_no_runtime() {
+    for runtime in [true, false] {
+        succeed(cargo("check", runtime).args(["--features", "std"]));
+    }
+}
+
 /// Compiles all events of QEMU in a single group.
 #[test]
 fn the_events_of_a_large_program_compile() {
@@ -181,4 +218,31 @@ fn the_events_of_a_large_program_compile() {
     for runtime in [true, false] {
         succeed(cargo("check", runtime).env("TRACETOOL_USER_EVENTS", &events));
     }
+}
+
+/// Compiles wrong calls of probes, and compares the messages with `mistakes.out`, which
+/// `RINGTRACE_ACCEPT=1` updates.
+#[test]
+fn wrong_arguments_have_readable_messages() {
+    let mut cargo = cargo("check", true);
+    let output =
+        cargo.args(["--message-format", "short"]).env("TRACETOOL_USER_MISTAKES", "1").output().unwrap();
+    assert!(!output.status.success());
+    let mut messages: Vec<String> = String::from_utf8(output.stderr).unwrap().lines().map(located).collect();
+    messages.sort();
+    let messages: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    let golden = root().join("testdata/tracetool/user/src/mistakes.out");
+    if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
+        std::fs::write(&golden, &messages).unwrap();
+    }
+    assert_eq!(messages, std::fs::read_to_string(&golden).unwrap(), "RINGTRACE_ACCEPT=1 accepts");
+}
+
+/// Removes the folder from a message `FILE:LINE:COLUMN: error: TEXT`, and the position if the file
+/// is generated.
+fn located(message: &str) -> String {
+    let Some((place, text)) = message.split_once(": error") else { return message.to_owned() };
+    let file = place.rsplit('/').next().unwrap();
+    let place = if file.starts_with("trace-") { file.split(':').next().unwrap() } else { file };
+    format!("{place}: error{text}")
 }

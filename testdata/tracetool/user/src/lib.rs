@@ -6,7 +6,12 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs, warnings)]
 
+#[cfg(feature = "std")]
+extern crate std;
+
 pub mod blk;
+#[cfg(feature = "std")]
+pub mod files;
 pub mod usdt;
 #[cfg(has_lttng)]
 pub mod ust;
@@ -26,3 +31,6 @@ mod document {}
 mod another {
     ringtrace::include_trace!("another");
 }
+
+#[cfg(mistakes)]
+mod mistakes;

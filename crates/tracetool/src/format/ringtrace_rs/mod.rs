@@ -1,12 +1,12 @@
 //! `ringtrace-rs`: Rust for programs that use ringtrace's runtime.
 //!
 //! The runtime's `include_trace!` includes the output as a module `trace`. The output uses only
-//! these items of the runtime: `Event`, `Declaration`, `Argument`, `ArgumentKind`, `group!`, `noted!`, and
-//! the functions in `probe`. Recording is the runtime's task.
+//! these items of the runtime: `Event`, `Declaration`, `Argument`, `ArgumentKind`, `group!`,
+//! `noted!`, `span!`, `span_end!`, and the items in `probe`. Recording is the runtime's task.
 //!
 //! For an event `blk_read` the module contains the function and the macro `blk_read`, and the
-//! function `blk_read_enabled`. All other items are in modules and function bodies, where they
-//! cannot clash with events.
+//! function `blk_read_enabled`. It also contains the macro `span`, unless an event has this name.
+//! All other items are in modules and function bodies, where they cannot clash with events.
 
 pub(crate) mod external;
 mod literal;
@@ -34,6 +34,9 @@ pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<
         &Template::new(templates::HEAD),
         &[("group", &*visible::text(group.name)), ("sources", &sources)],
     );
+    if probes.iter().all(|probe| probe.name != "span") {
+        out.block(&Template::new(templates::SPAN), &[]);
+    }
     let outside = ExternalTracers::new(request.backends);
     functions(&probes, &outside, &sources, out);
     section("mod macros {\n", out, |out| {

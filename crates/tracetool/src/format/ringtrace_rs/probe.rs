@@ -104,7 +104,31 @@ impl<'a> Probe<'a> {
 
     /// Writes the macro that evaluates its arguments only while the event is on.
     pub fn lazy_macro(&self, template: &Template<'_>, out: &mut SourceWriter) {
-        out.block(template, &[("stem", &stem(&self.event.name)), ("name", &self.name)]);
+        let parameters = self.parameters();
+        let arguments: Vec<(&str, &str, &Passing)> = parameters
+            .iter()
+            .zip(&self.arguments)
+            .map(|(name, passing)| (&**name, name.trim_start_matches("r#"), passing))
+            .collect();
+        let each = |what: &dyn Fn(&str, &str, &Passing) -> String| -> Vec<String> {
+            arguments.iter().map(|(name, variable, passing)| what(name, variable, passing)).collect()
+        };
+        let patterns = each(&|_, variable, _| format!("${variable}:expr")).join(", ");
+        let given = each(&|_, variable, passing| passing.given(variable)).join(", ");
+        let kept = each(&|name, variable, passing| format!(", {name} = {}", passing.kept(variable)));
+        let names = each(&|_, variable, _| variable.to_owned()).join(", ");
+        let usage = format!("expected the arguments of the event: `{}({names})`", self.event.name);
+        out.block(
+            template,
+            &[
+                ("stem", &stem(&self.event.name)),
+                ("name", &self.name),
+                ("patterns", &patterns),
+                ("given", &given),
+                ("kept", &kept.concat()),
+                ("usage", &literal::string(&usage)),
+            ],
+        );
     }
 
     /// Writes the static of the event.

@@ -4,6 +4,11 @@ pub(super) const HEAD: &str = "
 // Probes of the group `{group}`, generated from {sources}. Make changes there.
 ";
 
+pub(super) const SPAN: &str = "
+
+    pub(crate) use ::ringtrace::span;
+";
+
 pub(super) const FUNCTIONS: &str = r"
 
     /// Records the event declared in {sources}:
@@ -12,7 +17,8 @@ pub(super) const FUNCTIONS: &str = r"
     /// {declaration}
     /// ```
     ///
-    /// The macro of the same name evaluates its arguments only while the event is on.
+    /// The macro of the same name evaluates its arguments only while the event is on, and converts
+    /// narrower integers.
     #[inline(always)]
     pub fn {name}({parameters}) {
         #[inline({inline})]
@@ -44,7 +50,8 @@ pub(super) const FUNCTIONS_FOR_OUTSIDE: &str = r"
     /// {declaration}
     /// ```
     ///
-    /// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+    /// The macro of the same name evaluates its arguments only while the event is on or a tracer
+    /// listens, and converts narrower integers.
     #[inline(always)]
     pub fn {name}({parameters}) {
         #[inline({inline})]
@@ -92,11 +99,20 @@ pub(super) const DISABLED_FUNCTIONS: &str = r"
 
 pub(super) const LAZY_MACRO: &str = r"
     macro_rules! __{stem} {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::{stem}_enabled()
+        };
+        (@end {patterns}$(,)?) => {
+            ::ringtrace::span_end!(trace::{name}{kept})
+        };
+        ({patterns}$(,)?) => {
             if trace::{stem}_enabled() {
                 ::core::hint::cold_path();
-                trace::{name}($($argument),*);
+                trace::{name}({given});
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!({usage})
         };
     }
     pub(crate) use __{stem};

@@ -36,6 +36,26 @@ impl Passing {
         }
     }
 
+    /// Returns an expression for a macro that converts the caller's `$name` to the parameter's
+    /// type. An integer type accepts narrower ones.
+    pub fn given(self, name: &str) -> String {
+        match self {
+            Passing::Integer(integer) if integer != "bool" => {
+                format!("::ringtrace::probe::Integer::<{integer}>::of(${name}).value()")
+            }
+            _ => format!("${name}"),
+        }
+    }
+
+    /// Like [`Passing::given`], for a value that is recorded later. An address borrows nothing.
+    pub fn kept(self, name: &str) -> String {
+        match self {
+            Passing::Pointer => format!("::ringtrace::probe::Address::of(${name})"),
+            Passing::Str => format!("::ringtrace::probe::string(${name})"),
+            _ => self.given(name),
+        }
+    }
+
     /// The type of a parameter of the inner function, which runs if the probe is on.
     pub fn plain(self) -> &'static str {
         match self {

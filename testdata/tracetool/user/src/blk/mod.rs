@@ -38,6 +38,27 @@ pub fn write_lazily(request: &Request, f: fn() -> u64) {
     trace::blk_write!(request, f(), 0);
 }
 
+/// Contains only a probe, whose arguments are converted.
+#[inline(never)]
+pub fn write_converted(request: &Request, offset: usize, len: i16) {
+    trace::blk_write!(request, offset, len);
+}
+
+/// Contains only a span.
+#[inline(never)]
+pub fn spanned(request: &Request, offset: usize, f: fn() -> i32) {
+    let _request = trace::span!(blk_begin(request, offset) => blk_end(request, f()));
+}
+
+/// Contains a span around a call that may panic.
+#[inline(never)]
+pub fn spanned_call(request: &mut Request, f: fn(&mut Request) -> i32) -> i32 {
+    let mut span = trace::span!(blk_begin(&*request, request.offset) => blk_end(&*request, -1));
+    let ret = f(request);
+    span.set(|end| end.ret = ret);
+    ret
+}
+
 /// Contains only probes of an event that is declared with `disable`.
 #[inline(never)]
 pub fn poll(request: &Request) {
