@@ -46,9 +46,11 @@ impl Place {
         command
     }
 
-    /// Runs `ringtrace record` with `words`.
+    /// Runs `ringtrace record` with `words`, and with default actions for signals: shells start
+    /// background jobs with some signals ignored.
     pub fn record(&self, words: &[&str]) -> Run {
-        Run::of(&mut self.command(Path::new(TOOL), &[&["record"], words].concat()))
+        let words = [&["--default-signal", TOOL, "record"], words].concat();
+        Run::of(&mut self.command(Path::new("env"), &words))
     }
 
     /// Returns the output of `ringtrace info --json` for a trace.
