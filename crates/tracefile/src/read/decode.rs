@@ -103,7 +103,7 @@ fn visit_record<L: Layout>(
         tally.tolerate(Anomaly::RecordType, offset, || unknown_record_type(record.record_type))?;
     }
     tally.number += 1;
-    let entry = Entry {
+    let mut entry = Entry {
         number: tally.number,
         offset,
         timestamp_ns: record.timestamp_ns,
@@ -119,6 +119,11 @@ fn visit_record<L: Layout>(
         lost,
         threads: &context.threads,
     };
+    if let Some(mut lost) = lost {
+        // In damaged traces, the metadata can contain another count than the record.
+        lost.count = entry.dropped().unwrap_or(0);
+        entry.lost = Some(lost);
+    }
     Ok(visit.entry(&entry))
 }
 
