@@ -33,7 +33,7 @@ pub fn print<R: Render>(
     output: TextOutput,
 ) -> Result<ReadOutcome, CliError> {
     let filter = traces.filter().clone();
-    // The events around a match pass no filter.
+    // Read all events: the events around a match need not match.
     traces.set_filter(Filter::default());
     let mut printer = ContextPrinter {
         filter: filter.clone(),
@@ -81,7 +81,7 @@ struct ContextPrinter<R> {
     schemas: HashMap<u32, Schema>,
     /// The number of events still to print after the last match.
     after: usize,
-    /// Whether the next line follows the last printed one in the traces.
+    /// Whether the next event directly follows the last printed one in the traces.
     is_adjacent: bool,
     /// The number of lines still to print.
     left: u64,

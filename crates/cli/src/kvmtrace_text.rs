@@ -85,7 +85,7 @@ impl PrintError {
     }
 }
 
-/// Returns the error of a stream that cannot be read.
+/// Returns the error to report for a stream that cannot be read.
 pub fn stream_error(name: &str, error: &Error) -> CliError {
     match error {
         Error::Io(error) => CliError::system(name, error),

@@ -37,7 +37,8 @@ pub fn report(mut error: clap::Error, arguments: &[OsString], terminal: &Termina
     let text = error.to_string();
     match text.trim_end().strip_prefix("error: ") {
         Some(message) => terminal.report(&CliError::lines(Exit::Usage, message).maybe_help(help)),
-        // The help of a command that needs arguments and got none.
+        // Without that prefix, the text is the help of a command that was called without its required
+        // arguments.
         None => {
             let _ = error.print();
         }
@@ -88,7 +89,7 @@ fn not_a_command(word: &OsStr) -> Option<CliError> {
 fn missing_output(error: &clap::Error) -> Option<String> {
     match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::Strings(missing)) if missing.len() == 1 && missing[0].starts_with("--output ") => {
-            Some("all arguments without an option are input traces: specify the output with -o".to_owned())
+            Some("positional arguments are input traces: specify the output with -o".to_owned())
         }
         _ => None,
     }

@@ -38,7 +38,7 @@ impl Moment {
             return Ok(Moment::Relative(ns));
         }
         let timestamp = parse_date(text).ok_or_else(|| {
-            "expected seconds from the smallest time (1.5, 20ms, 3us) or a date (2026-11-20T12:00:00Z)"
+            "expected seconds after the earliest event (1.5, 20ms, 3us) or a date (2026-11-20T12:00:00Z)"
                 .to_owned()
         })?;
         Ok(Moment::Absolute(timestamp.as_nanosecond()))

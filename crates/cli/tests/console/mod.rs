@@ -155,7 +155,7 @@ pub fn expect(file: &Path, accepted: &str, now: &str) -> Option<String> {
     ))
 }
 
-/// Returns `command` with the tool that the tests built instead of `cargo run`.
+/// Returns `command` with `cargo run` replaced by the tool that was built for the tests.
 fn typed(command: &str) -> String {
     command.replace("cargo run --release -- ", "ringtrace ")
 }

@@ -96,7 +96,7 @@ impl Format {
         Format { text, pieces }
     }
 
-    /// Whether the format is absent or empty, so that it prints nothing for any values.
+    /// Whether the format is absent or empty, and therefore prints nothing.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty() && self.pieces.is_empty()
     }

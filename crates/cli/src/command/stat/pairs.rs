@@ -369,7 +369,7 @@ fn account<T>(pair: &Pair<T>, max_open: usize, units: Units) -> Vec<String> {
     }
     if counts.backward > 0 {
         sentences.push(format!(
-            "{} earlier than the begin, by up to {}, and not included in the latencies.",
+            "{} earlier than the begin event, by up to {}, and not included in the latencies.",
             counted(counts.backward, "end is", "ends are"),
             units.duration(counts.largest_backward_ns)
         ));
