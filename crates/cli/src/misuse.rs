@@ -37,8 +37,8 @@ pub fn report(mut error: clap::Error, arguments: &[OsString], terminal: &Termina
     let text = error.to_string();
     match text.trim_end().strip_prefix("error: ") {
         Some(message) => terminal.report(&CliError::lines(Exit::Usage, message).maybe_help(help)),
-        // Without that prefix, the text is the help of a command that was called without its required
-        // arguments.
+        // Without that prefix, the text is the help of a command that was called without its
+        // required arguments.
         None => {
             let _ = error.print();
         }

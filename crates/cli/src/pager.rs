@@ -50,8 +50,8 @@ impl Pager {
         let stderr = io::stderr();
         let stderr =
             if stderr.is_terminal() { Some(stderr.as_fd().try_clone_to_owned().ok()?) } else { None };
-        // Only the pager handles Ctrl-C: it stops waiting for more input, but keeps running until the
-        // user quits it.
+        // Only the pager handles Ctrl-C: it stops waiting for more input, but keeps running until
+        // the user quits it.
         signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false))).ok()?;
         let mut child = command.spawn().ok()?;
         let pipe = child.stdin.take()?;

@@ -53,8 +53,8 @@ impl PairArguments {
     }
 
     /// Returns the pair description that the command line selects, or `None` if there are no pair
-    /// options. `--pairs none` selects an empty description. Built-in descriptions are reduced to the
-    /// events that `traces` declare.
+    /// options. `--pairs none` selects an empty description. Built-in descriptions are reduced to
+    /// the events that `traces` declare.
     pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, CliError> {
         if self.pair.is_empty() && self.pairs.is_empty() {
             return Ok(None);

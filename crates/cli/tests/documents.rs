@@ -1,9 +1,9 @@
 //! Tests the project's documents. Sample output must be up to date, and the files that documents
 //! name must exist.
 //!
-//! The info string of each code block determines how it is checked. A block marked `console` is a session, run in
-//! a folder with `testdata`, `docs` and `python`. `RINGTRACE_ACCEPT=1` writes the current output
-//! into the document.
+//! The info string of each code block determines how it is checked. A block marked `console` is a
+//! session, run in a folder with `testdata`, `docs` and `python`. `RINGTRACE_ACCEPT=1` writes the
+//! current output into the document.
 
 #![allow(
     clippy::unwrap_used,

@@ -110,8 +110,8 @@ impl TcgType {
     /// Returns the type in which translated code receives the value of `argument`, an argument of
     /// an execution half.
     ///
-    /// This is the declared TCG type. An argument without one is a constant, whose TCG type depends on
-    /// its C type. Returns `None` if constants cannot have that C type.
+    /// This is the declared TCG type. An argument without one is a constant, whose TCG type depends
+    /// on its C type. Returns `None` if constants cannot have that C type.
     pub fn of(argument: &Argument) -> Option<TcgType> {
         argument.tcg_type.or(match argument.ctype_text.as_str() {
             "uint8_t" | "uint16_t" | "uint32_t" => Some(TcgType::I32),

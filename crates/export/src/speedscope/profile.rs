@@ -33,7 +33,8 @@ const PARTS: i128 = 1024;
 pub struct Profile {
     pub owner: Owner,
     name: String,
-    /// Whether this is the profile that all owners beyond the limit share. Spans and steps can overlap in it.
+    /// Whether this is the profile that all owners beyond the limit share. Spans and steps can
+    /// overlap in it.
     is_shared: bool,
     events: SpillStreamId,
     is_empty: bool,
