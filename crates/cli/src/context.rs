@@ -25,7 +25,8 @@ pub struct ContextLimits {
     pub separates: bool,
 }
 
-/// Renders the events that the filter of `traces` selects, and those around them, with `text`.
+/// Prints the events that the filter of `traces` selects, and those around them. `text` renders
+/// them.
 pub fn print<R: Render>(
     traces: &mut Traces,
     text: R,

@@ -151,14 +151,14 @@ impl From<TraceError> for CliError {
     }
 }
 
-/// Converts an error of a pair description that does not match the events of the traces.
+/// Converts the error for a pair description that does not match the events of the traces.
 impl From<PairError> for CliError {
     fn from(error: PairError) -> CliError {
         CliError::usage(error.message).help(error.help)
     }
 }
 
-/// Returns a question with the candidate most similar to `word`, if one is similar enough.
+/// Returns a question that suggests the candidate most similar to `word`, if one is similar enough.
 pub fn did_you_mean<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     nearest(word, candidates).map(|name| format!("did you mean `{name}`?"))
 }

@@ -13,7 +13,7 @@ use crate::exit::{CliError, Exit};
 use crate::quantity::counted;
 use crate::reading::{check_not_read, read_declarations};
 
-/// The word that, instead of a file name, disables matching.
+/// The word that disables matching if it is given in place of a file name.
 const NONE: &str = "none";
 
 const SHOWN_ERRORS: usize = 20;

@@ -1,4 +1,4 @@
-//! Selects a program that is tracing: by its process id, or because there is only one.
+//! Selects a program that is tracing: the one with a given process id, or the only one.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use ringtrace_tracefile::metadata::Anchor;
 /// A point in time, relative to a trace or absolute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
-    /// Nanoseconds after the smallest time.
+    /// Nanoseconds after the earliest event.
     Relative(i128),
     /// Nanoseconds since 1970.
     Absolute(i128),

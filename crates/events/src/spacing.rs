@@ -106,7 +106,8 @@ fn range(seen: usize, count: usize) -> String {
     }
 }
 
-/// A line before and after, with its line ending. An empty new line means removal.
+/// A line before and after normalisation, with its line ending. `new` is empty if the line is
+/// removed.
 struct Edit<'a> {
     old: &'a str,
     new: Cow<'a, str>,

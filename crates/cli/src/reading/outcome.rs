@@ -68,7 +68,7 @@ pub fn note_empty(traces: &Traces, terminal: &Terminal) {
     terminal.note(&format!("no event matches; {trace} {last} after the earliest event"));
 }
 
-/// Why a trace is incomplete.
+/// The reason why a trace is incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// The program was killed. Its last events are still in memory.
@@ -84,8 +84,7 @@ pub fn ending(reader: &Reader) -> Option<Ending> {
     Some(if process.is_alive() { Ending::Running(pid) } else { Ending::Killed(pid) })
 }
 
-/// Returns whether the trace contains everything that was to be written into it, according to its
-/// metadata.
+/// Returns whether the trace is complete according to its metadata.
 fn is_complete(reader: &Reader) -> bool {
     reader.metadata().iter().any(|metadata| match metadata {
         Metadata::Total(_) => true,

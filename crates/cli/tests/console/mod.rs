@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! $ ringtrace explain format-type | head -1
-//! format-type: a conversion does not fit its argument's type
+//! format-type: a conversion does not match the argument's type
 //! $ ringtrace print no-such-file
 //! error: no-such-file: No such file or directory
 //! [exit 4]
