@@ -117,7 +117,7 @@ impl CliError {
             // If a socket is opened as a file, the system reports "No such device or address".
             _ if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) && is_socket(&what) => {
                 CliError::usage(format!("{name} is a socket, not a file")).help(
-                    "`ringtrace top`, `ringtrace ctl` and `ringtrace print --follow` take a monitor's socket",
+                    "`ringtrace top`, `ringtrace ctl` and `ringtrace print --follow` accept a monitor's socket",
                 )
             }
             _ => CliError::new(Exit::System, format!("{name}: {}", reason(error))),

@@ -1,4 +1,4 @@
-//! Errors of the command line that clap finds: their text, and advice that clap cannot give.
+//! Command-line errors that clap detects: their text, and advice that clap cannot give.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -67,8 +67,7 @@ fn escape(error: &mut clap::Error) {
     }
 }
 
-/// Returns an error with advice if `word` is a program or another file, where a command is
-/// expected.
+/// Returns an error with advice if `word`, in place of a command, is a program or another file.
 fn not_a_command(word: &OsStr) -> Option<CliError> {
     let name = visible::text(&word.to_string_lossy());
     let quoted = command_line(&[word.as_encoded_bytes(), b"\0"].concat());

@@ -207,8 +207,7 @@ impl<R> Printer<R> {
     }
 }
 
-/// Surplus text is removed when there is this much of it. If the last `wanted` lines are larger
-/// than this, it is removed when it is as large as they are.
+/// The minimum size of surplus text that is removed at once.
 const TAIL_SURPLUS_BYTES: usize = 1 << 18;
 
 struct Tail {

@@ -196,7 +196,7 @@ impl Tracks {
         uuid
     }
 
-    /// Returns a track without a parent. Each `row` with the same name is a separate track.
+    /// Returns a track without a parent. Each `row` of a `name` has a separate track.
     pub(super) fn standalone(
         &mut self,
         name: &'static str,

@@ -25,8 +25,8 @@ pub enum Owner {
 }
 
 /// Number of parts into which a nanosecond is divided. Speedscope ignores a frame that opens and
-/// closes at the same time, so each frame is open for at least one part. All records with the same
-/// nanosecond are thus shown, and whole nanoseconds remain exact.
+/// closes at the same time, so each frame is open for at least one part. Records within the
+/// same nanosecond are thus all shown, and whole nanoseconds remain exact.
 const PARTS: i128 = 1024;
 
 #[derive(Debug)]
