@@ -128,8 +128,8 @@ fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
             continue;
         }
         if let Some(from) = blank_from.take() {
-            // Keep a blank line before a byte order mark. At the start of the file, the mark would no
-            // longer be part of the text.
+            // Keep a blank line before a byte order mark. At the start of the file, the mark would
+            // no longer be part of the text.
             let keep_one = begun || content.starts_with(BYTE_ORDER_MARK);
             blank_lines(&text[from..line.start], keep_one, &mut visit);
         }
