@@ -135,7 +135,7 @@ impl<R> ContextPrinter<R> {
     /// Keeps an event that may be printed before a match.
     fn keep(&mut self, entry: &Entry<'_>) {
         if self.before.len() == self.limits.around {
-            // This omits an event.
+            // An event remains unprinted.
             self.is_adjacent = false;
             match self.before.pop_front() {
                 Some(oldest) => self.spare.push(oldest.payload),
