@@ -25,7 +25,8 @@ pub struct ContextLimits {
     pub separates: bool,
 }
 
-/// Renders the events that the filter of `traces` selects, and those around them, with `text`.
+/// Prints the events that the filter of `traces` selects, and those around them. `text` renders
+/// them.
 pub fn print<R: Render>(
     traces: &mut Traces,
     text: R,
@@ -33,7 +34,7 @@ pub fn print<R: Render>(
     output: TextOutput,
 ) -> Result<ReadOutcome, CliError> {
     let filter = traces.filter().clone();
-    // The events around a match pass no filter.
+    // Read all events: the events around a match need not match.
     traces.set_filter(Filter::default());
     let mut printer = ContextPrinter {
         filter: filter.clone(),
@@ -81,7 +82,7 @@ struct ContextPrinter<R> {
     schemas: HashMap<u32, Schema>,
     /// The number of events still to print after the last match.
     after: usize,
-    /// Whether the next line follows the last printed one in the traces.
+    /// Whether the next event directly follows the last printed one in the traces.
     is_adjacent: bool,
     /// The number of lines still to print.
     left: u64,
@@ -134,7 +135,7 @@ impl<R> ContextPrinter<R> {
     /// Keeps an event that may be printed before a match.
     fn keep(&mut self, entry: &Entry<'_>) {
         if self.before.len() == self.limits.around {
-            // This omits an event.
+            // An event remains unprinted.
             self.is_adjacent = false;
             match self.before.pop_front() {
                 Some(oldest) => self.spare.push(oldest.payload),

@@ -117,7 +117,7 @@ impl CliError {
             // If a socket is opened as a file, the system reports "No such device or address".
             _ if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) && is_socket(&what) => {
                 CliError::usage(format!("{name} is a socket, not a file")).help(
-                    "`ringtrace top`, `ringtrace ctl` and `ringtrace print --follow` take a monitor's socket",
+                    "`ringtrace top`, `ringtrace ctl` and `ringtrace print --follow` accept a monitor's socket",
                 )
             }
             _ => CliError::new(Exit::System, format!("{name}: {}", reason(error))),
@@ -151,14 +151,14 @@ impl From<TraceError> for CliError {
     }
 }
 
-/// Converts an error of a pair description that does not match the events of the traces.
+/// Converts the error for a pair description that does not match the events of the traces.
 impl From<PairError> for CliError {
     fn from(error: PairError) -> CliError {
         CliError::usage(error.message).help(error.help)
     }
 }
 
-/// Returns a question with the candidate most similar to `word`, if one is similar enough.
+/// Returns a question that suggests the candidate most similar to `word`, if one is similar enough.
 pub fn did_you_mean<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     nearest(word, candidates).map(|name| format!("did you mean `{name}`?"))
 }

@@ -57,7 +57,7 @@ impl ExportJob<'_> {
         if tracker.untracked() > 0 {
             let others = counted(tracker.untracked(), "span or value is on", "spans and values are on");
             terminal.warn(
-                &format!("there are too many tracks: {others} one common track"),
+                &format!("there are too many tracks: {others} a shared track"),
                 Some("choose a track key with fewer values"),
             );
         }

@@ -72,7 +72,7 @@ pub fn print_records(
 }
 
 impl PrintError {
-    /// Converts this error to the error of a command that prints the stream `name`.
+    /// Converts this error to the error that a command reports if it prints the stream `name`.
     pub fn into_error(self, name: &str) -> CliError {
         match self {
             PrintError::Output(error) => CliError::system(STDOUT, &error),
@@ -85,7 +85,7 @@ impl PrintError {
     }
 }
 
-/// Returns the error of a stream that cannot be read.
+/// Returns the error to report for a stream that cannot be read.
 pub fn stream_error(name: &str, error: &Error) -> CliError {
     match error {
         Error::Io(error) => CliError::system(name, error),

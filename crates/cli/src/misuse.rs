@@ -1,4 +1,4 @@
-//! Errors of the command line that clap finds: their text, and advice that clap cannot give.
+//! Command-line errors that clap detects: their text, and advice that clap cannot give.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -37,7 +37,8 @@ pub fn report(mut error: clap::Error, arguments: &[OsString], terminal: &Termina
     let text = error.to_string();
     match text.trim_end().strip_prefix("error: ") {
         Some(message) => terminal.report(&CliError::lines(Exit::Usage, message).maybe_help(help)),
-        // The help of a command that needs arguments and got none.
+        // Without that prefix, the text is the help of a command that was called without its
+        // required arguments.
         None => {
             let _ = error.print();
         }
@@ -66,8 +67,7 @@ fn escape(error: &mut clap::Error) {
     }
 }
 
-/// Returns an error with advice if `word` is a program or another file, where a command is
-/// expected.
+/// Returns an error with advice if `word`, in place of a command, is a program or another file.
 fn not_a_command(word: &OsStr) -> Option<CliError> {
     let name = visible::text(&word.to_string_lossy());
     let quoted = command_line(&[word.as_encoded_bytes(), b"\0"].concat());
@@ -88,7 +88,7 @@ fn not_a_command(word: &OsStr) -> Option<CliError> {
 fn missing_output(error: &clap::Error) -> Option<String> {
     match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::Strings(missing)) if missing.len() == 1 && missing[0].starts_with("--output ") => {
-            Some("all arguments without an option are input traces: specify the output with -o".to_owned())
+            Some("positional arguments are input traces: specify the output with -o".to_owned())
         }
         _ => None,
     }

@@ -20,8 +20,8 @@ const DEFAULT: &str = "less";
 /// screen.
 const LESS_OPTIONS: &str = "FRX";
 
-/// A pager that gets standard output, and standard error if that is a terminal too. When it is
-/// dropped, it waits for the user to quit the pager.
+/// A pager that shows standard output, and also standard error if that is a terminal. Dropping this
+/// waits for the user to quit the pager.
 #[derive(Debug)]
 pub struct Pager {
     child: Child,
@@ -50,7 +50,8 @@ impl Pager {
         let stderr = io::stderr();
         let stderr =
             if stderr.is_terminal() { Some(stderr.as_fd().try_clone_to_owned().ok()?) } else { None };
-        // The pager handles Ctrl-C: it stops waiting for more, and the user quits it.
+        // Only the pager handles Ctrl-C: it stops waiting for more input, but keeps running until
+        // the user quits it.
         signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false))).ok()?;
         let mut child = command.spawn().ok()?;
         let pipe = child.stdin.take()?;
@@ -67,7 +68,7 @@ impl Pager {
 impl Drop for Pager {
     fn drop(&mut self) {
         let _ = io::stdout().flush();
-        // The pager ends its input when the last handle of the pipe is closed.
+        // The pager sees the end of its input only after the last handle of the pipe is closed.
         let _ = dup2_stdout(&self.stdout);
         if let Some(stderr) = &self.stderr {
             let _ = dup2_stderr(stderr);

@@ -13,7 +13,7 @@ use crate::exit::{CliError, Exit};
 use crate::quantity::counted;
 use crate::reading::{check_not_read, read_declarations};
 
-/// The word that, instead of a file name, disables matching.
+/// The word that disables matching if it is given in place of a file name.
 const NONE: &str = "none";
 
 const SHOWN_ERRORS: usize = 20;
@@ -53,8 +53,8 @@ impl PairArguments {
     }
 
     /// Returns the pair description that the command line selects, or `None` if there are no pair
-    /// options (`--pairs none` is one). Built-in descriptions are reduced to the events that
-    /// `traces` declare.
+    /// options. `--pairs none` selects an empty description. Built-in descriptions are reduced to
+    /// the events that `traces` declare.
     pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, CliError> {
         if self.pair.is_empty() && self.pairs.is_empty() {
             return Ok(None);
@@ -68,7 +68,7 @@ impl PairArguments {
                 (None, Some(path)) => read_ready(&path)?.known_to(traces),
                 (None, None) => read(Path::new(name)).map_err(|error| match Path::new(name).exists() {
                     true => error,
-                    false => error.help(format!("ready descriptions: {}", ready_names().join(", "))),
+                    false => error.help(format!("available descriptions: {}", ready_names().join(", "))),
                 })?,
             };
             if let Some(twice) = more.names().find(|name| description.names().any(|other| other == *name)) {
@@ -91,8 +91,9 @@ impl PairArguments {
         Ok(Some(description))
     }
 
-    /// Returns the selected pair description. If none is selected, returns all ready pairs: those
-    /// described in the user's folder, recognized by the names of their events, or built in.
+    /// Returns the selected pair description. If none is selected, returns all pairs that need no
+    /// option: those described in the user's folder, recognized by the names of their events, or
+    /// built in.
     pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, CliError> {
         match self.description(traces)? {
             Some(description) => Ok(description),
@@ -126,9 +127,9 @@ pub fn known(traces: &Traces) -> Vec<&Schemas> {
     traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
 }
 
-/// Returns all ready pairs and counters, reduced to the events that `traces` declare: first those
-/// described by the user, then pairs recognized by the names of their events, then built-in ones.
-/// If several have the same name, the first one is used.
+/// Returns all pairs and counters that need no option, reduced to the events that `traces` declare:
+/// first those described by the user, then pairs recognized by the names of their events, then
+/// built-in ones. If several have the same name, the first one is used.
 fn ready(traces: &[&Schemas]) -> Result<Description, CliError> {
     let mut description = Description::default();
     for (_, path) in user_files() {
@@ -184,8 +185,8 @@ fn user_file(name: &str) -> Option<PathBuf> {
     user_files().into_iter().find(|(known, _)| known == name && !is_file).map(|(_, path)| path)
 }
 
-/// Reads a user's description, and treats its pairs as built-in ones, because it may cover more
-/// events than those of one trace.
+/// Reads a description in the user's folder. Marks its pairs as built-in, so that pairs without
+/// events in the trace are ignored.
 fn read_ready(path: &Path) -> Result<Description, CliError> {
     let mut description = read(path)?;
     for pair in &mut description.pairs {

@@ -60,7 +60,8 @@ pub fn print<R: Render + Clone + Send>(
     let mut printer = Printer::new(text, limits, output);
     printer.dropped = dropped;
     let failed = if printer.left == 0 {
-        // The user asked for zero lines, so we do not know whether any event matches.
+        // With a limit of zero lines, nothing is read. It is unknown whether any event matches, so
+        // prevent the note that none does.
         traces.set_has_matched();
         Vec::new()
     } else {
@@ -206,8 +207,7 @@ impl<R> Printer<R> {
     }
 }
 
-/// How much surplus text is buffered before it is removed. If the last lines are larger than this,
-/// their size is the limit.
+/// The minimum size of surplus text that is removed at once.
 const TAIL_SURPLUS_BYTES: usize = 1 << 18;
 
 struct Tail {

@@ -1,4 +1,4 @@
-//! Selects a program that is tracing: by its process id, or because there is only one.
+//! Selects a program that is tracing: the one with a given process id, or the only one.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ fn of_process(pid: u32, command: &str) -> Result<Target, CliError> {
         Some(process) => Ok(target(process, command)?),
         None if processes.iter().any(|process| process.pid() == pid) => {
             Err(CliError::input(format!("process {pid} was killed"))
-                .help(format!("`ringtrace recover {pid}` recovers its events")))
+                .help(format!("to recover its events, run `ringtrace recover {pid}`")))
         }
         None => Err(arenas::no_arena(pid, &arenas::default_folders_text())),
     }
@@ -53,7 +53,7 @@ fn only_program(command: &str) -> Result<Target, CliError> {
     processes.retain(Process::is_alive);
     match processes.as_slice() {
         [] => Err(CliError::input("no program of this user is tracing")
-            .help(format!("name a socket or a process: `ringtrace {command} SOCKET`; start a program with --trace and --monitor, or with `ringtrace record`"))),
+            .help(format!("specify a socket or a process: `ringtrace {command} SOCKET`; start a program with --trace and --monitor, or with `ringtrace record`"))),
         [one] => target(one, command),
         several => {
             let shown = several.iter().take(SHOWN_PROGRAMS);
@@ -63,7 +63,7 @@ fn only_program(command: &str) -> Result<Target, CliError> {
             }
             Err(CliError::lines(
                 crate::exit::Exit::Usage,
-                format!("{} programs are tracing: name one by its process id{}", several.len(), list.concat()),
+                format!("{} programs are tracing: specify one by its process id{}", several.len(), list.concat()),
             )
             .help(format!("`ringtrace {command} {}`; `ringtrace list` lists them", several[0].pid())))
         }

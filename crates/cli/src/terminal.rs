@@ -18,7 +18,7 @@ pub enum ColourChoice {
     Never,
 }
 
-/// Properties of standard output and standard error, detected once at the start.
+/// Properties of standard output and standard error, detected once at startup.
 #[derive(Debug, Clone)]
 pub struct Terminal {
     pub colour_out: bool,
@@ -153,8 +153,8 @@ impl Terminal {
     }
 }
 
-/// Makes control characters visible, except for the ends of lines. Messages quote arguments and
-/// names of files, which may contain anything.
+/// Makes control characters visible, except line feeds. Messages quote arguments and file names,
+/// which may contain anything.
 fn harmless(message: &str) -> String {
     message.split('\n').map(visible::text).collect::<Vec<_>>().join("\n")
 }
@@ -179,7 +179,7 @@ pub fn wrap<'w>(words: impl Iterator<Item = &'w str>, width: usize, indent: &str
     text
 }
 
-/// Returns whether `TERM` is a terminal that can only print lines.
+/// Returns whether `TERM` names a terminal that can only print lines.
 #[expect(clippy::disallowed_methods, reason = "TERM describes the terminal")]
 pub fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")

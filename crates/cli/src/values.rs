@@ -11,7 +11,7 @@ use ringtrace_tracefile::metadata::Anchor;
 /// A point in time, relative to a trace or absolute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
-    /// Nanoseconds after the smallest time.
+    /// Nanoseconds after the earliest event.
     Relative(i128),
     /// Nanoseconds since 1970.
     Absolute(i128),
@@ -38,7 +38,7 @@ impl Moment {
             return Ok(Moment::Relative(ns));
         }
         let timestamp = parse_date(text).ok_or_else(|| {
-            "expected seconds from the smallest time (1.5, 20ms, 3us) or a date (2026-11-20T12:00:00Z)"
+            "expected seconds after the earliest event (1.5, 20ms, 3us) or a date (2026-11-20T12:00:00Z)"
                 .to_owned()
         })?;
         Ok(Moment::Absolute(timestamp.as_nanosecond()))

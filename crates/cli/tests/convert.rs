@@ -115,7 +115,7 @@ fn compressed_traces_are_read_like_others() {
             let found = shell.answer(&format!("ringtrace {}", command.replace("TRACE", &name)));
             let is_hash =
                 command.ends_with("md5sum") && !command.contains("jsonl") && !command.contains("convert");
-            // The name of the file is in the page and in Perfetto's metadata.
+            // The report page and Perfetto's metadata contain the file name.
             if !is_hash {
                 assert_eq!(found.replace(&name, "qemu-io.bin"), expected, "{command} {ending}");
             }

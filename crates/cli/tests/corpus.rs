@@ -180,8 +180,8 @@ fn check_version(version: &str) {
                 wrong.push(format!("{} ({way}): {problem}", row.expected));
             }
         }
-        // If the newest reader prints a message instead of a traceback, our last line must be
-        // equal.
+        // If the newest reader prints a message instead of a traceback, our last line must equal
+        // that message.
         if row.reader == "v1022" && SAID.iter().any(|said| row.last_words.contains(said)) {
             let said = String::from_utf8_lossy(&answers[2].stderr).into_owned();
             let said = said.lines().last().unwrap_or_default();

@@ -1,5 +1,5 @@
 //! Tests `ringtrace diff` with console sessions, and with real recordings of the example `engine`.
-//! Some recordings are equal, others differ in a single slower step.
+//! Some pairs of recordings are alike; in others, a single step is slower.
 //!
 //! The sessions in `testdata/diff` run in a folder with the recordings of `testdata` and those that
 //! [`folder`] creates.
@@ -235,8 +235,8 @@ fn equal_recordings_of_the_engine_do_not_differ() {
     }
 }
 
-/// A busy machine can hide the slowdown, so several attempts are made. In no attempt may the tool
-/// report anything else.
+/// A busy machine can hide the slowdown, so several attempts are made. The tool must never report
+/// anything else.
 const ATTEMPTS: u32 = 4;
 
 #[test]
@@ -244,7 +244,7 @@ fn only_the_slower_step_of_the_engine_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let options = ["--rate", "0", "--threads", "2", "--requests", "20000"];
     // A thread works on puts while its gets wait for the device, so slower puts can also delay gets.
-    // `diff` may report both: it attributes only the longest put in each get.
+    // `diff` may report both, because it subtracts only the longest put from each get.
     let get = "get_begin:get_end:op";
     for (slow, pair, delayed) in [
         ("read=+100%", "blk_submit:blk_complete:req", None),

@@ -1,9 +1,9 @@
-//! Tests the project's documents. The output in samples must be up to date, and the files that
-//! documents name must exist.
+//! Tests the project's documents. Sample output must be up to date, and the files that documents
+//! name must exist.
 //!
-//! The mark of each code block determines its check. A block marked `console` is a session, run in
-//! a folder with `testdata`, `docs` and `python`. `RINGTRACE_ACCEPT=1` writes the current output
-//! into the document.
+//! The info string of each code block determines how it is checked. A block marked `console` is a
+//! session, run in a folder with `testdata`, `docs` and `python`. `RINGTRACE_ACCEPT=1` writes the
+//! current output into the document.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
-/// The allowed marks of code blocks, and where each kind of block is checked.
+/// The allowed info strings of code blocks, and where each kind of block is checked.
 const MARKS: [(&str, &str); 16] = [
     ("c", "crates/tracetool/tests/generated/c.rs"),
     ("cmake", "xtask/tests/c_library.rs"),

@@ -117,8 +117,8 @@ fn damaged() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Creates a trace with pauses. `changes` are times in seconds, and whether recording is switched
-/// on or off at that time.
+/// Creates a trace with pauses. Each change is a time in seconds, and whether recording is switched
+/// on (or off) then.
 fn paused(changes: &[(u64, bool)]) -> Vec<u8> {
     let mut made = Made::v4();
     made.encoder.mapping(FIRST_ID, Metadata::Version(1).to_name().as_bytes(), &mut made.bytes);

@@ -59,8 +59,8 @@ fn word() -> impl Strategy<Value = Vec<u8>> {
         "[a-z0-9%\\\\\n\r]{0,30}".prop_map(String::into_bytes),
         "\\PC{0,20}".prop_map(String::into_bytes),
         collection::vec(128..=255_u8, 0..10),
-        // The longest of these strings fills a record. The log also contains longer strings in
-        // full.
+        // A record contains at most 512 bytes of a string. Longer strings would be complete only in
+        // the log.
         (480..=512_usize).prop_map(|length| vec![b'x'; length]),
     ]
 }
@@ -72,8 +72,8 @@ fn printed(trace: &Path, style: &str) -> Vec<u8> {
     output.stdout
 }
 
-/// Removes the start of each line, including the fraction of the second. It differs, because the
-/// two backends read the clock at different times.
+/// Removes the start of each line, including the fraction of the second. The fractions differ,
+/// because the two backends read the clock at different times.
 fn without_times(text: &[u8], separator: u8) -> Vec<Vec<u8>> {
     let lines = text.split(|&byte| byte == b'\n');
     lines.map(|line| line.splitn(2, |&byte| byte == separator).last().unwrap().to_vec()).collect()

@@ -104,7 +104,7 @@ impl Made {
 
 /// Returns the files for the sessions.
 fn traces() -> Vec<(&'static str, Vec<u8>)> {
-    // Two processes run at the same time, with one job each, and record at the same moments.
+    // Two processes run at the same time, with one job each, and record at the same times.
     let one = || Made::v4().begin(0, 10, 1, b"one").end(20, 10, 1, 4096).tick(START + 30_000_000);
     let two = Made::v4().begin(10, 20, 2, b"two").end(20, 20, 2, 512).tick(START + 40_000_000);
     let at = |second: u64| START + second * SECOND;

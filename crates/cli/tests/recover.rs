@@ -213,7 +213,7 @@ fn links_pipes_and_folders_are_not_opened() {
     rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
     let warnings: String =
         (1..5).map(|pid| format!("warning: run/{pid}-0.arena: not a regular file\n")).collect();
-    let none = "no program is tracing to run or has left events there\n";
+    let none = "no program is tracing to run, and none has left events there\n";
     assert_eq!(limited(folder.path(), "list"), format!("{warnings}{none}"));
     let none = "note: no program left any events in run\n";
     assert_eq!(limited(folder.path(), "recover --remove"), format!("{warnings}{none}"));
@@ -236,7 +236,7 @@ fn arenas_that_others_put_into_a_folder_are_refused() {
         return;
     }
     let warning = format!("warning: run/{NOBODY}-0.arena: the arena belongs to user {OTHER_USER}\n");
-    let none = "no program is tracing to run or has left events there\n";
+    let none = "no program is tracing to run, and none has left events there\n";
     assert_eq!(limited(folder.path(), "list"), format!("{warning}{none}"));
     assert!(limited(folder.path(), "recover --remove").starts_with(&warning));
     assert!(path.exists());
@@ -332,7 +332,7 @@ fn running_programs_are_selected_by_their_id() {
         }
         assert!(std::time::Instant::now() < deadline, "the other engine does not trace: {said}");
     };
-    assert!(both.starts_with("error: 2 programs are tracing: name one by its process id\n"), "{both}");
+    assert!(both.starts_with("error: 2 programs are tracing: specify one by its process id\n"), "{both}");
     for id in [&id, &other.id().to_string()] {
         assert!(both.contains(&format!("\n  {id} ")), "{both}");
     }

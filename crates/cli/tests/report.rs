@@ -1,4 +1,4 @@
-//! Tests `ringtrace report`: the page matches the other commands, stays small, and works in a
+//! Tests `ringtrace report`: the page agrees with the other commands, stays small, and works in a
 //! browser.
 
 #![allow(

@@ -260,7 +260,7 @@ codes! {
         "my_event(int x) \"x=%d\" /* how many */\n",
         "# how many\nmy_event(int x) \"x=%d\"\n";
 
-    UNKNOWN_MACRO: "unknown-macro", "unknown-macro", "the macro is known only to generated C",
+    UNKNOWN_MACRO: "unknown-macro", "unknown-macro", "only generated C can use the macro",
         "Every backend and every reader knows PRI followed by one of d i u x X o and one of 8 16 32 64 PTR \
         MAX. Any other word in a format is pasted into C and may compile there. Rust, SystemTap and trace \
         readers do not know its meaning.",

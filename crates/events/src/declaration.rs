@@ -52,7 +52,7 @@ pub enum Tcg {
 /// An argument of an event.
 #[derive(Debug, Clone)]
 pub struct Argument {
-    /// The C type as written, without blanks at the ends.
+    /// The C type as written, without leading or trailing blanks.
     pub ctype_text: Text,
     /// The meaning of the C type.
     pub ctype: CType,
@@ -110,8 +110,8 @@ impl TcgType {
     /// Returns the type in which translated code receives the value of `argument`, an argument of
     /// an execution half.
     ///
-    /// This is the declared TCG type. An argument without one is a constant, which has the TCG type
-    /// for its C type. Returns `None` if constants cannot have that C type.
+    /// This is the declared TCG type. An argument without one is a constant, whose TCG type depends
+    /// on its C type. Returns `None` if constants cannot have that C type.
     pub fn of(argument: &Argument) -> Option<TcgType> {
         argument.tcg_type.or(match argument.ctype_text.as_str() {
             "uint8_t" | "uint16_t" | "uint32_t" => Some(TcgType::I32),

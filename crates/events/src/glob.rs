@@ -39,7 +39,7 @@ pub fn matches_event(pattern: &str, name: &str) -> bool {
     matches(pattern.as_bytes(), name.as_bytes())
 }
 
-/// Returns `pattern` with `__` for `::`.
+/// Returns `pattern` with each `::` replaced by `__`.
 pub fn event_pattern(pattern: &str) -> String {
     pattern.replace("::", "__")
 }

@@ -18,7 +18,7 @@ use crate::syntax::{self, Token, TokenKind};
 
 /// Returns `text` with canonical spacing:
 ///
-/// * no blanks at the ends of lines, one between words,
+/// * no leading or trailing blanks in lines, one between words,
 /// * stars next to the argument's name,
 /// * one blank around macros and before the format,
 /// * at most one blank line in a row, and a newline at the end of the last line,
@@ -106,7 +106,8 @@ fn range(seen: usize, count: usize) -> String {
     }
 }
 
-/// A line before and after, with its line ending. An empty new line means removal.
+/// A line before and after normalisation, with its line ending. `new` is empty if the line is
+/// removed.
 struct Edit<'a> {
     old: &'a str,
     new: Cow<'a, str>,
@@ -127,8 +128,8 @@ fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
             continue;
         }
         if let Some(from) = blank_from.take() {
-            // Keep a blank line before a byte order mark, because at the start of the file the mark
-            // would no longer be text.
+            // Keep a blank line before a byte order mark. At the start of the file, the mark would
+            // no longer be part of the text.
             let keep_one = begun || content.starts_with(BYTE_ORDER_MARK);
             blank_lines(&text[from..line.start], keep_one, &mut visit);
         }

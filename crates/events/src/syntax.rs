@@ -61,7 +61,7 @@ pub(crate) fn is_word_byte(byte: u8) -> bool {
     TABLE[usize::from(byte)]
 }
 
-/// Removes the blanks at the ends of `range`.
+/// Removes leading and trailing blanks from `range`.
 pub(crate) fn trim(text: &str, mut range: Range<usize>) -> Range<usize> {
     let bytes = text.as_bytes();
     // Nearly all blanks are spaces.
@@ -97,11 +97,11 @@ pub(crate) fn split_last_word(text: &str, range: Range<usize>) -> (Range<usize>,
 /// The parts of a declaration, as byte ranges of its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DeclarationParts {
-    /// Properties and name: the text before the `(`, without blanks at the ends.
+    /// Properties and name: the text before the `(`, without leading or trailing blanks.
     pub head: Range<usize>,
     /// The text between `(` and the first `)`.
     pub arguments: Range<usize>,
-    /// The text after the `)`, without blanks at the ends.
+    /// The text after the `)`, without leading or trailing blanks.
     pub rest: Range<usize>,
 }
 

@@ -150,7 +150,7 @@ impl Csv {
         }
     }
 
-    /// Ends a row. Its last `columns` are empty, if the [`PAIR_COLUMNS`] are present.
+    /// Ends a row. If the [`PAIR_COLUMNS`] are present, the last `columns` of them are left empty.
     fn end(&mut self, columns: usize) -> io::Result<()> {
         if !self.description.is_empty() {
             (0..columns).for_each(|_| self.out.push_byte(b','));

@@ -111,7 +111,7 @@ pub trait Exporter {
     /// Writing failed.
     fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()>;
 
-    /// Exports a dropped record, `entry`, which represents lost events.
+    /// Exports `entry`, a "dropped" record, which reports lost events.
     ///
     /// # Errors
     /// Writing failed.

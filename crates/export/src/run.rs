@@ -128,7 +128,7 @@ impl Visitor for ExportVisitor<'_> {
     }
 
     fn idle(&mut self) {
-        // Store the error, because no later write may follow that would return it again.
+        // Store the error, because there may be no later write that would report it.
         if let Err(error) = self.exporter.idle() {
             self.error = Some(Error::Write(error));
         }

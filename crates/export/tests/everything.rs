@@ -23,7 +23,8 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 /// All C types; names that are keywords of other languages; an event without arguments, and an
 /// event with QEMU's maximum of ten; a request with steps; a counter; and an event that never
-/// occurs. The types in `legacy` come from old declarations, whose values are only bits.
+/// occurs. The types in `legacy` come from old declarations. Their values can be shown only as
+/// bits.
 const DECLARATIONS: &str = "\
 signed_integers(int8_t i8, int16_t i16, int32_t i32, int64_t i64, char c, short s, int i, long l, ssize_t z, ptrdiff_t p) \"\"
 unsigned_integers(uint8_t u8, uint16_t u16, uint32_t u32, uint64_t u64, unsigned char c, unsigned short s, unsigned int u, unsigned long l, size_t z, uintptr_t p) \"\"

@@ -1,4 +1,5 @@
-//! Exporters get ordinary records on the fast path, even between records with span events.
+//! Checks that exporters receive ordinary records on the fast path, even between records with span
+//! events.
 
 #![allow(
     clippy::unwrap_used,

@@ -52,8 +52,8 @@ struct Arguments {
 fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Result<Exit, CliError> {
     let last = arguments.read.traces.last().filter(|last| last.extension().is_some_and(|it| it == "html"));
     if let Some(last) = last.filter(|last| arguments.output.is_none() && !last.exists()) {
-        return Err(CliError::usage(format!("{} is taken for a trace", last.display()))
-            .help("all arguments without an option are traces: name the output with -o"));
+        return Err(CliError::usage(format!("{} is interpreted as an input trace", last.display()))
+            .help("positional arguments are input traces: specify the output with -o"));
     }
     let output = &arguments.output.clone().unwrap_or_else(|| default_output(&arguments.read.traces));
     arguments.pairs.check_output(output)?;

@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(shown(outside.path()), [""; 0]);
         written(&path, "first").unwrap().keep().unwrap();
         assert_eq!((shown(outside.path()), shown(&path)), (vec!["out".to_owned()], vec!["first".to_owned()]));
-        // Replace the folder, but drop the replacement.
+        // Start to replace the folder, but drop the replacement.
         drop(written(&path, "second").unwrap());
         assert_eq!(shown(&path), ["first"]);
         written(&path, "second").unwrap().keep().unwrap();

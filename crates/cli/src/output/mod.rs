@@ -180,7 +180,8 @@ impl Output {
         self.file.write_all(bytes).map_err(|error| CliError::system(&self.name, &error))
     }
 
-    /// Moves the file to its final path. Another process may have created a file there.
+    /// Moves the file to its final path. Fails if another process has meanwhile created a file
+    /// there that may not be replaced.
     pub fn keep(mut self) -> Result<(), CliError> {
         if let Some(mut zstd) = self.zstd.take() {
             let mut rest = Vec::new();

@@ -201,8 +201,8 @@ impl ReadArguments {
 }
 
 impl FormatArguments {
-    /// Returns the options for opening traces that are declared in the files `events`. Reads those
-    /// files.
+    /// Returns the options for opening traces whose events are declared in the files `events`.
+    /// Reads those files.
     pub fn options(&self, events: &[PathBuf]) -> Result<Options, CliError> {
         let sources = events.iter().map(|path| read_events(path)).collect::<Result<_, _>>()?;
         Ok(Options {

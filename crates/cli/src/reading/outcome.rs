@@ -52,8 +52,8 @@ pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &
     if exit == Exit::Done && strict && outcome.dropped.records > 0 { Exit::Lost } else { exit }
 }
 
-/// Reports that the filters have selected no event. An empty output would not distinguish that from
-/// a trace without events.
+/// Reports that the filters have selected no event. Without this note, the output would look like
+/// that of a trace without events.
 pub fn note_empty(traces: &Traces, terminal: &Terminal) {
     if traces.filter().is_everything() || traces.has_matched() {
         return;
@@ -68,7 +68,7 @@ pub fn note_empty(traces: &Traces, terminal: &Terminal) {
     terminal.note(&format!("no event matches; {trace} {last} after the earliest event"));
 }
 
-/// Why a trace is incomplete.
+/// The reason why a trace is incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// The program was killed. Its last events are still in memory.
@@ -84,8 +84,7 @@ pub fn ending(reader: &Reader) -> Option<Ending> {
     Some(if process.is_alive() { Ending::Running(pid) } else { Ending::Killed(pid) })
 }
 
-/// Returns whether the trace contains everything that was to be written into it, according to its
-/// metadata.
+/// Returns whether the trace is complete according to its metadata.
 fn is_complete(reader: &Reader) -> bool {
     reader.metadata().iter().any(|metadata| match metadata {
         Metadata::Total(_) => true,
@@ -107,7 +106,7 @@ impl Ending {
         match self {
             Ending::Killed(pid) => terminal.warn(
                 &format!("{file}: process {pid} was killed, and its last events are still in memory"),
-                Some(&format!("`ringtrace recover {pid}` writes a trace with them")),
+                Some(&format!("to recover them, run `ringtrace recover {pid}`")),
             ),
             Ending::Running(pid) => {
                 terminal.note(&format!(
@@ -209,11 +208,11 @@ fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
     }
 }
 
-/// Warns about filters by process or thread on traces that do not record process or thread ids.
+/// Warns about filters by process or thread on traces that contain no process or thread ids.
 fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
     let (readers, wanted) = (traces.readers(), traces.filter().options());
     if !wanted.pids.is_empty() && !readers.iter().any(|reader| reader.version().info().has_pid) {
-        terminal.warn("--pid: traces of this version do not record processes", None);
+        terminal.warn("--pid: traces of this version do not contain process ids", None);
     }
     if wanted.tids.is_empty() && wanted.thread_names.is_empty() {
         return;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! $ ringtrace explain format-type | head -1
-//! format-type: a conversion does not fit its argument's type
+//! format-type: a conversion does not match the argument's type
 //! $ ringtrace print no-such-file
 //! error: no-such-file: No such file or directory
 //! [exit 4]
@@ -155,7 +155,7 @@ pub fn expect(file: &Path, accepted: &str, now: &str) -> Option<String> {
     ))
 }
 
-/// Returns `command` with the tool that the tests built instead of `cargo run`.
+/// Returns `command` with `cargo run` replaced by the tool that was built for the tests.
 fn typed(command: &str) -> String {
     command.replace("cargo run --release -- ", "ringtrace ")
 }

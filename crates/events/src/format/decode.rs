@@ -213,7 +213,7 @@ impl Decoder<'_> {
 
     fn number_escape(&mut self, start: usize, digits: &str, radix: u32, without_digits: u8) {
         let significant = digits.trim_start_matches('0');
-        // A byte has at most three octal digits, and the last digits determine the low 8 bits.
+        // The last four digits determine the low 8 bits, and numbers with more digits exceed 255.
         let tail = &significant[significant.len().saturating_sub(4)..];
         let value = u32::from_str_radix(tail, radix).unwrap_or(0);
         let byte = if digits.is_empty() { without_digits } else { value.to_le_bytes()[0] };

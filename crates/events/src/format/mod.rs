@@ -71,7 +71,8 @@ impl Format {
         Format::parse_prefixed("", source)
     }
 
-    /// Parses the format of `event` with its prefix. Without a format, this is the prefix alone.
+    /// Parses the format of `event` with its prefix. If the event has no format, the result is the
+    /// prefix alone.
     pub fn of(event: &Event) -> Format {
         Format::parse_prefixed(event.format_prefix, event.format.as_deref().unwrap_or_default())
     }
@@ -96,7 +97,7 @@ impl Format {
         Format { text, pieces }
     }
 
-    /// Whether the format is absent or empty, so that it prints nothing for any values.
+    /// Whether the format is absent or empty, and therefore prints nothing.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty() && self.pieces.is_empty()
     }

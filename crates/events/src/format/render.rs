@@ -40,8 +40,8 @@ enum Base {
 }
 
 impl Directive {
-    /// Returns `None` for conversions that are printed as text: `%%`, and those without recorded
-    /// values.
+    /// Returns `None` for conversions that are printed as text: `%%`, and those of arguments that a
+    /// trace cannot contain.
     pub(super) fn new(conversion: &Conversion) -> Option<Directive> {
         let kind = match conversion.reads() {
             Reads::Nothing | Reads::Unprintable => return None,

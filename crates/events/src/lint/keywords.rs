@@ -14,7 +14,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All languages, the strictest first.
+    /// All languages. Those in which a clash has the worst effect come first.
     pub const ALL: [Language; 4] = [Language::C, Language::D, Language::SystemTap, Language::Rust];
 
     /// The language's name.

@@ -12,8 +12,8 @@ use crate::{Argument, CType};
 /// The maximum number of arguments that every backend can record.
 const MAX_ARGUMENTS: usize = 10;
 
-/// The maximum number of arguments in declarations that are read with a trace. Every C compiler
-/// accepts functions with at least this many.
+/// The maximum number of arguments in declarations that are used only to read traces. Every C
+/// compiler accepts functions with at least this many.
 pub(super) const MAX_ARGUMENTS_READ: usize = 127;
 
 /// Types that are not allowed, and the allowed type to use instead.

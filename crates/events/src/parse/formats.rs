@@ -15,7 +15,7 @@ pub(super) struct Formats {
 }
 
 impl LineParser<'_, '_> {
-    /// Parses the formats at `rest`, which has no blanks at its ends.
+    /// Parses the formats at `rest`, which has no leading or trailing blanks.
     pub(super) fn formats(&mut self, rest: Range<usize>) -> Formats {
         let line = self.line.text;
         if rest.is_empty() {

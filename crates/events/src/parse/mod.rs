@@ -82,8 +82,8 @@ pub fn parse(sources: Vec<SourceFile>, dialect: Dialect) -> Parsed {
     Parsed { declarations: Declarations { sources, events }, diagnostics, omitted }
 }
 
-/// Maximum number of events. QEMU has about 6,000. In memory, an event takes a hundred times as
-/// many bytes as the shortest declaration.
+/// Maximum number of events. QEMU has about 6,000. The size limit of a file does not limit memory
+/// use enough, because an event takes a hundred times as much memory as the shortest declaration.
 pub const MAX_EVENTS: usize = 1 << 17;
 
 /// Length of a typical line.

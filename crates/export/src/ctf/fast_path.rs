@@ -14,7 +14,8 @@ use crate::shared::value::ValueKind;
 
 const MAX_TEXTS: usize = 4;
 
-/// Number of threads whose context is remembered. Threads with the same index replace each other.
+/// Number of threads whose context is remembered. Threads that map to the same index replace each
+/// other.
 const CONTEXTS: usize = 256;
 
 #[derive(Debug)]

@@ -56,8 +56,8 @@ const CONTEXT: &str = "\
 impl Metadata {
     pub(super) fn new(info: &TraceInfo) -> Metadata {
         let TraceInfo { traces, processes, anchor, .. } = info;
-        // Discard other times: they are not plausible dates for a recording, and a CTF clock cannot
-        // express them.
+        // Ignore an anchor outside of this range: it is not a plausible date for a recording, and a
+        // CTF clock cannot express it.
         let anchor = anchor.filter(|anchor| (0..i128::from(i64::MAX / 2)).contains(&anchor.realtime_ns(0)));
         Metadata { traces: traces.clone(), processes: processes.clone(), anchor, identity: None }
     }

@@ -8,7 +8,7 @@
 //! | 8 | time of its first record | | 4 | thread, if it has one |
 //! | 8 | time of its last record | | | the thread's name and a zero byte, if it has one |
 //! | 8 | content size in bits | | | values |
-//! | 8 | packet size in bits, equal because packets are not padded | | | |
+//! | 8 | packet size in bits, the same because packets are not padded | | | |
 //! | 8 | events lost in the stream so far | | | |
 //! | 8 | number of the packet in the stream | | | |
 //!

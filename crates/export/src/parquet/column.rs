@@ -84,7 +84,7 @@ pub(super) fn owner_columns() -> Vec<Column> {
     columns.map(|(name, source)| Column::new(name, source)).into()
 }
 
-/// Returns the column for the date of the time in `cell`. Empty if dates are not known.
+/// Returns the column with the dates of the times in `cell`, or no column if dates are not known.
 pub(super) fn date(anchor: Option<Anchor>, cell: usize) -> Vec<Column> {
     anchor.map(|_| Column::new("time", ColumnSource::Date(cell))).into_iter().collect()
 }

@@ -24,13 +24,13 @@ impl Message {
         self.bytes.clear();
     }
 
-    /// Appends a number of the types `uint64`, `uint32`, `bool` and enums.
+    /// Appends a field of type `uint64`, `uint32`, `bool` or enum.
     pub(super) fn uint(&mut self, field: u32, value: u64) {
         self.tag(field, Wire::Varint);
         push_varint(value, &mut self.bytes);
     }
 
-    /// Appends a number of the types `int64` and `int32`. Negative ones take ten bytes.
+    /// Appends a field of type `int64` or `int32`. Negative values take ten bytes.
     pub(super) fn int(&mut self, field: u32, value: i64) {
         self.uint(field, value.cast_unsigned());
     }

@@ -93,7 +93,7 @@ impl Stacks {
         self.open.get(&span.number).copied()
     }
 
-    /// Ends a span. Returns `None` if it has ended already, together with the span around it.
+    /// Ends a span. Returns `None` if the span already ended because an enclosing span ended.
     pub(super) fn end(&mut self, span: &SpanId, end_ns: u64) -> Option<Ended> {
         let stack = self.open.remove(&span.number)?;
         let Stack { slices, free_from_ns } = &mut self.list[stack];

@@ -16,7 +16,7 @@ pub(super) struct Tracks {
     pairs: HashMap<usize, Uuid>,
     /// The tracks of lanes, by lane and by the track's index in the span tracker.
     lanes: HashMap<(u32, usize), Uuid>,
-    /// By stack of nested slices.
+    /// The tracks of nested slices, by stack.
     stacks: HashMap<usize, Uuid>,
     counters: HashMap<u32, Uuid>,
     standalone: HashMap<(&'static str, usize), Uuid>,
@@ -196,7 +196,7 @@ impl Tracks {
         uuid
     }
 
-    /// Returns a track without a parent. Each `row` with the same name is a separate track.
+    /// Returns a track without a parent. Each `row` of a `name` has a separate track.
     pub(super) fn standalone(
         &mut self,
         name: &'static str,

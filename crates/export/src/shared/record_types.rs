@@ -28,8 +28,8 @@ pub(crate) struct Field {
 pub(crate) struct RecordTypes {
     list: Vec<RecordType>,
     by_name: HashMap<Text, Vec<usize>>,
-    /// The types seen so far, by schema index. Traces that are read together can each have a schema
-    /// with the same index.
+    /// The types seen so far, by schema index. If several traces are read together, each can have
+    /// its own schema with the same index.
     seen: Vec<Vec<Seen>>,
     /// The types of synthetic records: name, kinds of the values, and number. There are only a few.
     own: Vec<(&'static str, Vec<ValueKind>, usize)>,

@@ -62,7 +62,7 @@ impl<'r> SpanRow<'r> {
         SpanRow { id, pair, track, outcome, begin, end }
     }
 
-    /// Returns the time from start to end, as counted by `stat --pair`. `None` if the end is
+    /// Returns the time from start to end, as measured by `stat --pair`. `None` if the end is
     /// missing, or is earlier than the start.
     pub(crate) fn latency_ns(&self) -> Option<u64> {
         self.end.and_then(|end| end.timestamp_ns.checked_sub(self.begin.timestamp_ns))

@@ -46,7 +46,7 @@ impl<'a> SyntheticRecord<'a> {
             }
             SpanEvent::Counter { counter, track: index, value } => {
                 let name = counter_name(description, *counter);
-                // Values of arguments fit in one of the two types.
+                // An argument's value fits in an `i64` or a `u64`.
                 let value = match i64::try_from(*value) {
                     Ok(value) => TypedValue::Signed(value),
                     Err(_) => TypedValue::Unsigned(*value as u64),

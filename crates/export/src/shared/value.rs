@@ -72,7 +72,7 @@ impl ValueKind {
 }
 
 impl<'a> TypedValue<'a> {
-    /// Returns the largest kind of this variant.
+    /// Returns the kind of this variant with the largest size.
     pub fn kind(&self) -> ValueKind {
         match self {
             TypedValue::Signed(_) => ValueKind::Signed(8),

@@ -25,15 +25,16 @@ pub enum Owner {
 }
 
 /// Number of parts into which a nanosecond is divided. Speedscope ignores a frame that opens and
-/// closes at the same time, so each frame is open for at least one part. All records with the same
-/// nanosecond are thus shown, and whole nanoseconds remain exact.
+/// closes at the same time, so each frame is open for at least one part. Records within the
+/// same nanosecond are thus all shown, and whole nanoseconds remain exact.
 const PARTS: i128 = 1024;
 
 #[derive(Debug)]
 pub struct Profile {
     pub owner: Owner,
     name: String,
-    /// Whether all owners beyond the limit share this profile. Spans and steps can overlap in it.
+    /// Whether this is the profile that all owners beyond the limit share. Spans and steps can
+    /// overlap in it.
     is_shared: bool,
     events: SpillStreamId,
     is_empty: bool,

@@ -23,7 +23,7 @@ pub fn compress(traces: &[Announcement], outcomes: &[Option<ProcessOutcome>], te
                     path.display(),
                     trace.pid
                 ),
-                Some("`ringtrace convert FILE FILE.zst` compresses it later"),
+                Some("to compress it later, run `ringtrace convert FILE FILE.zst`"),
             );
             continue;
         }

@@ -69,7 +69,7 @@ pub fn recover_killed(trace: &Announcement, terminal: &Terminal) -> Option<Proce
                     trace.pid, failure.message
                 ),
                 Some(&format!(
-                    "`ringtrace recover {}` tries again",
+                    "to try again, run `ringtrace recover {}`",
                     arenas::argument(&trace.arena, trace.pid)
                 )),
             );

@@ -31,7 +31,7 @@ pub fn list(processes: &[Process], abandoned: &[Unfinished], locations: &[ArenaL
     }
     if blocks.is_empty() {
         let folders = folders(locations);
-        return format!("no program is tracing to {folders} or has left events there\n");
+        return format!("no program is tracing to {folders}, and none has left events there\n");
     }
     blocks.join("\n")
 }

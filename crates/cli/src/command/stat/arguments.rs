@@ -95,7 +95,7 @@ impl MeasuredArguments {
             let is_string = |kind: ArgumentKind| kind == ArgumentKind::Str;
             if types().all(|(_, kind)| is_string(kind)) {
                 return Err(CliError::usage(format!("{option} {name}: `{name}` is a string"))
-                    .help(format!("`--by {name}` counts the events of each value")));
+                    .help(format!("to count the events of each value, use `--by {name}`")));
             }
             if types().all(|(ctype, kind)| is_string(kind) || ctype == CType::Float) {
                 return Err(CliError::usage(format!("{option} {name}: `{name}` is not an integer")));

@@ -299,7 +299,7 @@ fn notes(
     }
     if all_rows > 0 {
         notes.push(format!(
-            "GAP: time from one event of a row to its next; percentiles are within {}.",
+            "GAP: time from one event of a row to the next; percentiles are within {}.",
             error_percent()
         ));
     }

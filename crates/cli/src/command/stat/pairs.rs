@@ -361,15 +361,15 @@ fn account<T>(pair: &Pair<T>, max_open: usize, units: Units) -> Vec<String> {
     }
     if counts.begins_not_followed > 0 {
         sentences.push(format!(
-            "Not followed: {} were already open (--max-open), or the keys took {} MiB; their ends count as without a \
-             begin.",
+            "Not followed: begin events while {} spans were open (--max-open) or the keys took {} MiB. Their end \
+             events count as without a begin.",
             number(max_open as u64),
             MAX_KEY_BYTES >> 20
         ));
     }
     if counts.backward > 0 {
         sentences.push(format!(
-            "{} earlier than the begin, by up to {}, and not included in the latencies.",
+            "{} earlier than the begin event, by up to {}, and not included in the latencies.",
             counted(counts.backward, "end is", "ends are"),
             units.duration(counts.largest_backward_ns)
         ));

@@ -238,7 +238,7 @@ impl App {
     fn handle_continuity(&mut self, continuity: Continuity, was_lost: bool, chosen: Option<String>) {
         let is_trace = self.live.is_trace();
         match continuity {
-            Continuity::Went if was_lost => self.notify("The program answers again"),
+            Continuity::Went if was_lost => self.notify("The program is responding again"),
             Continuity::Went => {}
             Continuity::First | Continuity::Replaced => {
                 // Row ids of another program are invalid.
@@ -249,7 +249,7 @@ impl App {
                     self.notify(if is_trace {
                         "New trace file: counters reset".to_owned()
                     } else {
-                        format!("Another program, process {pid}, now answers: counters reset")
+                        format!("Connected to another program, process {pid}: counters reset")
                     });
                 }
             }

@@ -119,7 +119,7 @@ fn another_process_resets_counters_and_the_cursor_keeps_its_event() {
     (other.pid, other.time_ns) = (Some(5000), 3 * SECOND_NS);
     other.events.reverse();
     app.take(Update::Sample(Box::new(other)));
-    assert_eq!(message(&app), "Another program, process 5000, now answers: counters reset");
+    assert_eq!(message(&app), "Connected to another program, process 5000: counters reset");
     assert_eq!((at(&app), app.rows().rate), (Some("blk_submit"), None));
 }
 

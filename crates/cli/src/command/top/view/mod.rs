@@ -64,7 +64,7 @@ pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<
     draw_last_line(app, theme, last, buffer)
 }
 
-/// Draws the filter, the question or the message; if there is none of these, the list of keys.
+/// Draws the filter, the question or the message or, if there is none of these, the list of keys.
 fn draw_last_line(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     let columns = usize::from(area.width);
     match (&app.mode, app.message()) {

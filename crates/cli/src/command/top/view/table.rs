@@ -129,7 +129,7 @@ fn columns(app: &App, all: usize) -> Vec<(Column, usize)> {
     let wanted = app.rows().longest_name.clamp(*NAME_WIDTHS.start(), *NAME_WIDTHS.end());
     let group = if all >= VERY_WIDE && has_groups { 24 } else { 0 };
     let others = wanted + GUTTER + if group > 0 { group + GUTTER } else { 0 };
-    // Prefer the shortest bars to untruncated long names.
+    // Show at least the shortest bars, even if they truncate long names.
     let shortest = left >= BAR_WIDTHS[4] + GUTTER + NAME_WIDTHS.start() + 4;
     let bars = BAR_WIDTHS.into_iter().find(|bars| bars + others <= left);
     if let Some(bars) = bars.or(shortest.then_some(BAR_WIDTHS[4])) {
@@ -216,7 +216,7 @@ fn cell(
         },
         Column::Peak => {
             let peak = app.rows().shape_of(row, Window::Minute, 60).into_iter().fold(0.0, f64::max);
-            // The shape does not include the current second.
+            // `shape_of` does not include the current second.
             let peak = peak.max(row.rate.unwrap_or(0.0));
             let peak = if peak > 0.0 { fit(quantity::rate(peak), peak, width) } else { String::new() };
             (peak, Style::new())

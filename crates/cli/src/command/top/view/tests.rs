@@ -24,12 +24,12 @@ use super::*;
 const UNICODE: Theme = Theme { colour: true, unicode: true };
 const ASCII: Theme = Theme { colour: false, unicode: false };
 
-/// Returns the app after the engine's samples at these seconds.
+/// Returns the app after it has received the engine's samples of these seconds.
 fn seconds(seconds: std::ops::Range<u64>) -> App {
     app_after(seconds.map(engine))
 }
 
-/// Returns the app after ten seconds, followed by `actions`.
+/// Returns the app after ten seconds and then `actions`.
 fn after(actions: &[Action]) -> App {
     let mut app = seconds(0..10);
     act(&mut app, actions.iter().copied());
@@ -84,7 +84,7 @@ impl Screen {
     }
 }
 
-/// All states and the sizes to draw them in.
+/// All states, each with the sizes in which it is drawn.
 const SCREENS: &[Screen] = &[
     screen("begin", || app_after([])),
     screen("first_numbers", || seconds(0..1)),
