@@ -176,13 +176,13 @@ impl Files {
             entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum();
         let declarations = if self.corpus_declarations().is_some() { "QEMU's" } else { "generated" };
         format!(
-            "traces of {} records, {declarations} declarations; generated files take {:.1} GB of target/",
+            "traces of {} records, {declarations} declarations; generated files take {:.1} GB in target/",
             self.records,
             bytes as f64 / 1e9,
         )
     }
 
-    /// Returns how often the recording is repeated.
+    /// Returns how many times the recording is repeated.
     fn copies(&self) -> u64 {
         let once = self.recording.bytes.len() - self.recording.records_at;
         (self.records * TWO_BYTES).div_ceil(once as u64)

@@ -126,8 +126,8 @@ fn unrecorded(rounds: usize, ours: fn(u64), theirs: fn(u64), figure: Figure) -> 
     Ok(())
 }
 
-/// Measures recording while the writer thread sleeps. The writer thread is on the same core, and
-/// empties the ring before each burst.
+/// Measures recording while the writer thread sleeps. The writer thread runs on the same core, and
+/// only between bursts, when it empties the ring.
 fn alone(
     rounds: usize,
     clock: Clock,

@@ -71,7 +71,7 @@ impl Recorder {
             policy: options.policy,
             clock: options.clock,
             buffer_bytes: options.buffer_bytes,
-            // With this number, no more rings are created during the measurement.
+            // These rings suffice, so none is created during the measurement.
             threads: 16,
             directory: Some(directory.path().to_path_buf()),
             ..Settings::default()

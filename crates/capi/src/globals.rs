@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use ringtrace::ffi;
 
-/// The number of C events that are on.
+/// The number of enabled C events.
 #[unsafe(export_name = "trace_events_enabled_count")]
 pub static ENABLED_EVENTS: AtomicI32 = AtomicI32::new(0);
 

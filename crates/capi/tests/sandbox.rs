@@ -18,8 +18,8 @@ use program::{Bench, Trace};
 
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| program::compile("sandbox", "cc", "sandbox.c", &[]));
 
-/// A call that Rust's standard library makes in the threads of Rust programs. C programs do not
-/// make it. A sandbox may forbid calls that control processors.
+/// A system call that Rust's standard library makes in the threads of Rust programs. C programs
+/// must not make it, because a sandbox may forbid calls that control processors.
 const OF_RUST: &str = "sched_getaffinity";
 
 /// Calls that QEMU forbids, according to its documentation, with `-sandbox on` and `obsolete=deny`,

@@ -22,8 +22,8 @@ pub enum Shape {
     /// Begin and end events with a key. Some other records are between a begin event and its end
     /// event.
     Pairs,
-    /// Each record has two u64. Four threads write in batches of 1024 records, so the time
-    /// decreases at the start of every batch.
+    /// Each record has two u64. Four threads write in batches of 1024 records, so time goes
+    /// backwards at the start of every batch.
     Late,
     /// Like [`Shape::Mixed`], in a self-describing trace of forty threads that start and exit.
     /// Consecutive records are mostly from different threads.

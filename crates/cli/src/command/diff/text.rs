@@ -232,7 +232,7 @@ fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Ve
     let spans_ns = sides.each_ref().map(|side| side.recording.span_ns());
     let lengths_differ = spans_ns[0].max(spans_ns[1]) as f64 > spans_ns[0].min(spans_ns[1]) as f64 * 1.1;
     if lengths_differ && difference.settings.whole {
-        sentences.push("The whole of each recording was compared.".to_owned());
+        sentences.push("Both recordings were compared in full.".to_owned());
     } else if lengths_differ {
         let span = units.duration(difference.span_ns);
         sentences

@@ -59,7 +59,7 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lin
                 "Ended",
                 &format!("killed: the last events of process {pid} are still in memory"),
             );
-            lines.line("", &format!("help: `ringtrace recover {pid}` writes a trace with them"));
+            lines.line("", &format!("help: to recover them, run `ringtrace recover {pid}`"));
         }
         Some(_) if let Some(Ending::Running(pid)) = ending => {
             lines.line("Ended", &format!("not yet: process {pid} is running"));

@@ -131,7 +131,7 @@ fn served_name(trace: &Path, ending: &str) -> String {
     format!("{kept}{ending}")
 }
 
-/// Returns the address of the UI with the address of the trace.
+/// Returns the address of the UI, which contains the address of the trace.
 fn address(served: &ServedTrace, ui: &str) -> String {
     format!("{ui}/#!/?url=http://127.0.0.1:{}{}", served.port, served.path)
 }
