@@ -93,7 +93,7 @@ const WORK_NS: f64 = 40.0;
 enum Figure {
     Ratio,
     AddedNs,
-    /// The added time for one of the eight events in each iteration.
+    /// The added time per event, if each iteration emits eight events.
     AddedNsOfEight,
 }
 
@@ -198,7 +198,7 @@ fn writer_runs(rounds: usize) -> Result<(), String> {
     recorder.all_recorded(rounds as u64 * events_a_round(), TWO_BYTES)
 }
 
-/// The work that is done between events. It may also emit an event.
+/// The work of one iteration, which may emit an event.
 type Work = fn(u64, &mut Chain);
 
 fn beside_work(rounds: usize, clock: Clock, against: Work) -> Result<(), String> {

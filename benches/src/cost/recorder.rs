@@ -39,7 +39,7 @@ impl Default for RecorderOptions {
 #[derive(Debug)]
 pub struct Recorder {
     guard: Guard,
-    /// A folder for the rings that no other process uses.
+    /// A folder for the rings, which no other process uses.
     directory: TempDir,
     /// The number of bytes that had been written when counting started.
     start_bytes: u64,

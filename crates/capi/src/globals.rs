@@ -13,7 +13,7 @@ pub static ENABLED_EVENTS: AtomicI32 = AtomicI32::new(0);
 pub static MODE: AtomicU32 = AtomicU32::new(0);
 
 unsafe extern "C" {
-    /// This variable is defined in this library or in the program.
+    /// Defined in the program, or else in this library.
     safe static qemu_loglevel: AtomicU32;
     safe static trace_marker_fd: AtomicI32;
 }

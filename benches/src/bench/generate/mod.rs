@@ -138,7 +138,7 @@ struct Open {
 const MAX_OPEN: usize = 64;
 
 impl Open {
-    /// Returns the next event: a begin or an end.
+    /// Returns the next event: a begin event or an end event.
     fn next(&mut self, word: u64) -> (u64, [Value<'static>; 2]) {
         let begin = self.keys.is_empty() || (self.keys.len() < MAX_OPEN && word & 1 == 0);
         let key = if begin {

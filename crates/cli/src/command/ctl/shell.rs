@@ -201,7 +201,7 @@ fn has_ended_within(client: &mut Client, time: Duration) -> bool {
     }
 }
 
-/// Formats help lines of the form `USAGE -- DESCRIPTION`, each folded at blanks.
+/// Formats help lines of the form `USAGE -- DESCRIPTION`, each wrapped at spaces.
 fn help(said: &str, terminal: &Terminal) -> String {
     let one = |line: &str| match line.split_once(" -- ") {
         Some((usage, about)) => {

@@ -28,7 +28,7 @@ pub struct SpanStatistics {
 /// The latencies of a pair's spans.
 #[derive(Debug, Default)]
 struct GroupLatencies {
-    /// By the number of the group.
+    /// By group number.
     by_group: BTreeMap<usize, Sketch>,
     other: Sketch,
     without: u64,
