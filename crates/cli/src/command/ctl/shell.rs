@@ -31,7 +31,7 @@ const OWN: &[&str] = &["exit"];
 /// Text added to the monitor's `help`.
 const HELP: &str = "
 `exit` or Ctrl-D leaves this shell; `quit` ends the program, but asks first.
-Tab completes, Ctrl-R searches what was typed, Ctrl-C clears the line.
+Tab completes, Ctrl-R searches the history, Ctrl-C clears the line.
 ";
 
 struct Shell {

@@ -207,15 +207,15 @@ fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Ve
     let threshold = difference.settings.threshold;
     let matters = |factor: f64| factor > 1.0 + threshold || factor < 1.0 / (1.0 + threshold);
     let factored_out = if difference.settings.absolute {
-        "It is not factored out."
+        "This difference is not factored out."
     } else {
         "Changes that follow from this are not reported; --absolute reports them."
     };
     if matters(difference.machine) {
         let factor = quantity::rate(difference.machine);
         sentences.push(format!(
-            "In B, the same short steps of all threads took {factor} times as long as in A: the machine was more or less busy, or \
-             the build differs. {factored_out}"
+            "Short steps (intervals between events in a thread) took {factor} times as long in B as in A: the machine was more \
+             or less busy, or the builds differ. {factored_out}"
         ));
     }
     if difference.overall_pace.is_none() && matters(difference.pace) {

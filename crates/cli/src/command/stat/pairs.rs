@@ -361,8 +361,8 @@ fn account<T>(pair: &Pair<T>, max_open: usize, units: Units) -> Vec<String> {
     }
     if counts.begins_not_followed > 0 {
         sentences.push(format!(
-            "Not followed: {} were already open (--max-open), or the keys took {} MiB; their ends count as without a \
-             begin.",
+            "Begins are not followed while {} spans are open (--max-open), or while the keys use {} MiB; the ends of \
+             these spans are counted as \"without a begin\".",
             number(max_open as u64),
             MAX_KEY_BYTES >> 20
         ));
