@@ -89,7 +89,7 @@ const RECORDING: &str = "testdata/boot-small.bin";
 const TWO_BYTES: u64 = 48;
 
 impl Files {
-    /// Describes files with traces of `records` records.
+    /// Describes the files, without creating them. Generated traces have `records` records.
     ///
     /// # Errors
     /// Fails if the path of this program is unknown, or the recording cannot be read.

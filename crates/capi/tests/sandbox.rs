@@ -64,7 +64,7 @@ fn run(option: &str, when: &str, how: &str, names: &BTreeSet<String>) {
     run_without(&[], option, when, how, names);
 }
 
-/// Like [`run`], but the kernel answers the calls in `absent` as if they did not exist.
+/// Like [`run`], but the calls in `absent` fail with ENOSYS, as if they did not exist.
 fn run_without(absent: &[&str], option: &str, when: &str, how: &str, names: &BTreeSet<String>) {
     let bench = Bench::new();
     // At the start, the library looks for arenas of killed programs.

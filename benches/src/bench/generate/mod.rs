@@ -19,7 +19,7 @@ pub enum Shape {
     Two,
     /// One record in five, at random, has a string of 32 bytes and a u64.
     Mixed,
-    /// Begin and end events with a key. Some other records are between a begin event and its end
+    /// Begin and end events with a key. Other records may come between a begin event and its end
     /// event.
     Pairs,
     /// Each record has two u64. Four threads write in batches of 1024 records, so time goes

@@ -266,7 +266,8 @@ fn comparison(difference: &Difference) -> String {
     )
 }
 
-/// Pairs of suffixes: of an event that begins something, and of the event that ends it.
+/// Suffixes of event names, in pairs: one for an event that begins something, and one for the event
+/// that ends it.
 const PAIRED_ENDS: [(&str, &str); 12] = [
     ("begin", "end"),
     ("start", "end"),

@@ -155,7 +155,7 @@ fn print_found<T>(
 pub struct SpansByName(Option<Pairing<()>>);
 
 impl SpansByName {
-    /// Finds the events of spans in `traces`, unless the user wants other rows or no pairs.
+    /// Finds the events of spans in `traces`, unless the user requests other rows or no pairs.
     pub fn new(arguments: &Arguments, traces: &Traces) -> Result<SpansByName, CliError> {
         if arguments.by.as_ref().is_some_and(|by| by.by != GroupBy::Event)
             || !arguments.pairs.pairs.is_empty()
