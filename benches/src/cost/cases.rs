@@ -1,4 +1,4 @@
-//! The cases. Each is a function that measures and prints.
+//! The cases. Each is a function that measures and prints the results.
 
 use std::ffi::CStr;
 use std::hint::black_box;

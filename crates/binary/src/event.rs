@@ -113,7 +113,7 @@ impl Event {
         parsed.declarations.events.into_iter().next().map(Cow::Owned)
     }
 
-    /// The format as C source, literals and macros.
+    /// The format as C source: string literals and macros.
     pub fn format(&self) -> Option<&str> {
         self.declaration.as_ref()?.format.as_ref().map(ringtrace_events::Text::as_str)
     }

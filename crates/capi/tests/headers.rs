@@ -122,7 +122,7 @@ fn generated_code_compiles_in_each_version_of_c_and_cplusplus() {
             for folder in folders.iter().take(if at == 0 { usize::MAX } else { 2 }) {
                 let source = if has_source { "#include \"trace-strict.c\"\n" } else { "" };
                 let text = format!("#include \"trace-strict.h\"\n{others}{source}");
-                // The macros of <sys/sdt.h> are extensions of C.
+                // The macros of <sys/sdt.h> use extensions of C.
                 let is_strict = !folder.ends_with("ringtrace-capi-strict-dtrace");
                 let pedantic = if is_strict { "-Wpedantic" } else { "-Wno-pedantic" };
                 // C++98 has no `%zu`, which declarations may contain.

@@ -54,7 +54,7 @@ pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result
     let commands = HmpCommands::query(&mut client)?;
     let program = ProgramInfo::query(&mut client)?;
     print(program.greeting(terminal))?;
-    // While the shell waits for an answer, Ctrl-C is a signal that ends the wait.
+    // While the shell waits for an answer, Ctrl-C sends a signal, which ends the wait.
     let interrupt = client.interrupt();
     let registered = signal_hook::flag::register(signal_hook::consts::SIGINT, interrupt);
     registered.map_err(|error| CliError::system("Ctrl-C", &error))?;

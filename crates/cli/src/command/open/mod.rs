@@ -57,7 +57,7 @@ struct Arguments {
     read: ReadArguments,
 }
 
-/// Parses the address of a page. Removes a slash at its end.
+/// Parses the address of a page. Removes a trailing slash.
 fn page(text: &str) -> Result<String, String> {
     let page = text.trim_end_matches('/');
     let rest = page.strip_prefix("https://").or_else(|| page.strip_prefix("http://")).unwrap_or_default();

@@ -377,7 +377,7 @@ fn account<T>(pair: &Pair<T>, max_open: usize, units: Units) -> Vec<String> {
     sentences
 }
 
-/// Words at the end of the names of end events.
+/// Words with which the names of end events typically end.
 const END_WORDS: [&str; 10] =
     ["end", "done", "complete", "completed", "finish", "exit", "leave", "reply", "release", "unlock"];
 
