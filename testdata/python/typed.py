@@ -1,4 +1,4 @@
-"""Values are integers as recorded and bytes, whatever their declared type."""
+"""Values are bytes, or integers as recorded, whatever their declared type."""
 
 import simpletrace
 

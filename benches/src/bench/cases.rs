@@ -20,7 +20,7 @@ pub enum Measurement {
     Pace { run: Run, at_least_mrec_s: f64 },
     /// Duration of parsing the declarations, in this process.
     Declarations { at_most_ms: f64 },
-    /// Peak memory of a process, without mapped files.
+    /// Peak memory of a process, excluding mapped files.
     Memory { run: Run },
     /// The cost of an event for the thread that emits it, as measured by a case of the program
     /// `cost`.

@@ -90,8 +90,8 @@ impl Run {
     /// Runs the program, and discards its output.
     ///
     /// # Errors
-    /// Fails if the program cannot be run, or fails itself. In that case the message contains the
-    /// program's own message.
+    /// Fails if the program cannot be run, or if it fails. In the latter case, the message contains
+    /// the program's own message.
     pub fn run(&self, files: &Files, watch: bool) -> Result<Finished, String> {
         let words: Vec<_> = self
             .words
@@ -163,7 +163,7 @@ fn is_written(word: &str) -> bool {
     word.starts_with("out.")
 }
 
-/// Removes a file or folder. Errors are ignored here, because the run that follows then fails.
+/// Removes a file or folder. Ignores errors, because they make the run that follows fail.
 fn remove(path: &Path) {
     let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }

@@ -89,7 +89,7 @@ const RECORDING: &str = "testdata/boot-small.bin";
 const TWO_BYTES: u64 = 48;
 
 impl Files {
-    /// Describes files with traces of `records` records.
+    /// Describes the files, without creating them. Generated traces have `records` records.
     ///
     /// # Errors
     /// Fails if the path of this program is unknown, or the recording cannot be read.
@@ -176,13 +176,13 @@ impl Files {
             entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum();
         let declarations = if self.corpus_declarations().is_some() { "QEMU's" } else { "generated" };
         format!(
-            "traces of {} records, {declarations} declarations; generated files take {:.1} GB of target/",
+            "traces of {} records, {declarations} declarations; generated files take {:.1} GB in target/",
             self.records,
             bytes as f64 / 1e9,
         )
     }
 
-    /// Returns how often the recording is repeated.
+    /// Returns how many times the recording is repeated.
     fn copies(&self) -> u64 {
         let once = self.recording.bytes.len() - self.recording.records_at;
         (self.records * TWO_BYTES).div_ceil(once as u64)

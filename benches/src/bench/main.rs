@@ -1,8 +1,8 @@
 //! Measures speed and memory of the tool, and the cost of recording.
 //!
-//! Processes of the tool are measured in alternation with handwritten loops or other runs of the
-//! tool. The program `cost` measures the cost of recording. `cargo xtask bench` builds and runs
-//! everything; docs/performance.md explains the output.
+//! Runs of the tool alternate with handwritten loops or with other runs of the tool. The program
+//! `cost` measures the cost of recording. `cargo xtask bench` builds and runs everything;
+//! docs/performance.md explains the output.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]

@@ -121,8 +121,7 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Runs both in alternation, so that a disturbance affects both. Which one goes first also
-/// alternates.
+/// Runs both alternately, so that a disturbance affects both. Which one goes first also alternates.
 fn compare(ours: &Run, against: &Run, at_least: Option<f64>, setting: &Setting) -> Result<Outcome, String> {
     let files = &setting.files;
     let ms_of = |run: &Run| run.run(files, false).map(|finished| finished.elapsed.as_secs_f64() * 1e3);

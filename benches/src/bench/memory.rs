@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The peak memory of a process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Peak {
-    /// Anonymous and shared memory, without pages of files.
+    /// Anonymous and shared memory, excluding file-backed pages.
     pub own_kib: u64,
     pub samples: u64,
 }

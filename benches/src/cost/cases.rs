@@ -1,4 +1,4 @@
-//! The cases. Each is a function that measures and prints.
+//! The cases. Each is a function that measures and prints the results.
 
 use std::ffi::CStr;
 use std::hint::black_box;
@@ -93,7 +93,7 @@ const WORK_NS: f64 = 40.0;
 enum Figure {
     Ratio,
     AddedNs,
-    /// The added time for one of the eight events in each iteration.
+    /// The added time per event, if each iteration emits eight events.
     AddedNsOfEight,
 }
 
@@ -126,8 +126,8 @@ fn unrecorded(rounds: usize, ours: fn(u64), theirs: fn(u64), figure: Figure) -> 
     Ok(())
 }
 
-/// Measures recording while the writer thread sleeps. The writer thread is on the same core, and
-/// empties the ring before each burst.
+/// Measures recording while the writer thread sleeps. The writer thread runs on the same core, and
+/// only between bursts, when it empties the ring.
 fn alone(
     rounds: usize,
     clock: Clock,
@@ -198,7 +198,7 @@ fn writer_runs(rounds: usize) -> Result<(), String> {
     recorder.all_recorded(rounds as u64 * events_a_round(), TWO_BYTES)
 }
 
-/// The work that is done between events. It may also emit an event.
+/// The work of one iteration, which may emit an event.
 type Work = fn(u64, &mut Chain);
 
 fn beside_work(rounds: usize, clock: Clock, against: Work) -> Result<(), String> {

@@ -114,7 +114,8 @@ fn begin(program: Program) -> Result<((Serving, session::Guard), usize), String>
         ..Settings::default()
     };
     let guard = session::start(settings).map_err(|error| error.to_string())?;
-    // No client connects, but a monitor makes all events controllable.
+    // No client connects, but starting a monitor makes the runtime count each event's records, and
+    // parse all formats in advance.
     let socket = std::env::temp_dir().join(format!("ringtrace-bench-{}", std::process::id()));
     let monitor = Server::new(Address::new(socket)).start().map_err(|error| error.to_string())?;
     Ok(((monitor, guard), ringtrace::events().iter().filter(|event| event.declaration().traceable).count()))

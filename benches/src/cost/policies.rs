@@ -14,7 +14,7 @@ use crate::turn;
 
 const DISCARD: &str = "discard";
 
-/// Measures `policy` and `discard` in alternation.
+/// Measures `policy` and `discard` alternately.
 ///
 /// # Errors
 /// Fails if one of them cannot be measured.

@@ -39,7 +39,7 @@ impl Default for RecorderOptions {
 #[derive(Debug)]
 pub struct Recorder {
     guard: Guard,
-    /// A folder for the rings that no other process uses.
+    /// A folder for the rings, which no other process uses.
     directory: TempDir,
     /// The number of bytes that had been written when counting started.
     start_bytes: u64,
@@ -71,7 +71,7 @@ impl Recorder {
             policy: options.policy,
             clock: options.clock,
             buffer_bytes: options.buffer_bytes,
-            // With this number, no more rings are created during the measurement.
+            // These rings suffice, so none is created during the measurement.
             threads: 16,
             directory: Some(directory.path().to_path_buf()),
             ..Settings::default()

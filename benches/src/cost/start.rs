@@ -11,7 +11,8 @@ use crate::{control, probes};
 /// Number of processes of each side in a round.
 const TIMES: usize = 25;
 
-/// Measures processes in alternation. With `many`, they have 6,011 events instead of a few.
+/// Measures processes with and without tracing alternately. With `many`, they have 6,011 events
+/// instead of a few.
 ///
 /// # Errors
 /// Fails if a process cannot be run or fails.
@@ -44,7 +45,7 @@ pub fn turns(rounds: usize, many: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Does the work that is measured, in the process that [`turns`] started.
+/// Does the measured work, in the process that [`turns`] started.
 ///
 /// # Errors
 /// Fails if tracing cannot be started.

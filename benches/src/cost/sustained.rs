@@ -33,7 +33,7 @@ pub enum Measure {
     Cpu,
 }
 
-/// Measures the runtime and the pipeline in alternation.
+/// Measures the runtime and the pipeline alternately.
 ///
 /// # Errors
 /// Fails if one of them cannot be measured or loses events.
@@ -86,7 +86,7 @@ pub fn turn(side: &str, output: &str, events: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Allocates the space of a file, so that the measurement does not include allocation.
+/// Allocates the file's space in advance, so that the measurement does not include allocation.
 fn preallocate(output: &Path, events: u64) -> Result<(), String> {
     const METADATA_BYTES: u64 = 1 << 20;
     if output == Path::new(NULL) {

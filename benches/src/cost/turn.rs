@@ -7,7 +7,7 @@ use crate::{policies, start, sustained};
 /// Runs this program for one measurement. Returns the numbers that it prints.
 ///
 /// # Errors
-/// Fails if the program cannot be run, or fails itself. In that case the message contains the
+/// Fails if the program cannot be run, or if it fails. In the latter case, the message contains the
 /// program's own message.
 pub fn numbers<const N: usize>(words: &[&str]) -> Result<[f64; N], String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;

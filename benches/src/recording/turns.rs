@@ -21,9 +21,9 @@ pub struct Side<'s> {
 /// The result of a round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Round {
-    /// Time of one event of our side.
+    /// Our side's time per event.
     pub ours_ns: f64,
-    /// Time of one event of the other side.
+    /// The other side's time per event.
     pub theirs_ns: f64,
     /// Our time divided by the other side's. It is the median over pairs of bursts, because the
     /// processor's speed may change during a round.

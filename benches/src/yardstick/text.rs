@@ -13,7 +13,8 @@ use crate::layout::{
 /// The number of bytes in a write.
 const FLUSH_BYTES: usize = 1 << 18;
 
-/// Upper limit of a line's length. The loop that uses [`Cursor`] contains the calculation.
+/// Upper bound on the length of a line. The SAFETY comment in the loop that uses [`Cursor`] derives
+/// it.
 const LINE_BYTES: usize = 4096;
 
 /// The longest string accepted.
@@ -296,7 +297,7 @@ static THOUSANDTHS: [[u8; 4]; 1000] = {
     texts
 };
 
-/// Returns the 16 hex digits of `value`, the highest first.
+/// Returns the 16 hex digits of `value`, most significant first.
 fn hex_digits(value: u64) -> [u8; 16] {
     let mut digits = [0; 16];
     for (digit, shift) in digits.iter_mut().zip((0..16).rev()) {

@@ -1,4 +1,4 @@
-//! Walks from record to record, which is the minimum work for understanding a file.
+//! Walks from record to record, which is the minimum work that every reader of a trace does.
 
 use crate::layout::{
     EVENT_BYTES, EVENT_LENGTH_AT, HEADER_BYTES, MAPPING_BYTES, MAPPING_LENGTH_AT, TYPE_BYTES, u32_at, u64_at,

@@ -50,7 +50,7 @@ pub struct Site {
 pub struct Argument<'a> {
     /// The name. Probes without a declaration have none.
     pub name: Option<&'a str>,
-    /// The C type: the declared one, or else one of the same size and sign.
+    /// The C type: the declared one, or else one of the same size and signedness.
     pub ctype: &'a str,
     /// Whether the argument is a string.
     pub is_string: bool,
@@ -92,7 +92,7 @@ impl Event {
     }
 
     /// Returns a declaration for printing the probe's values: the event's own, or else one whose
-    /// types have the same sizes and signs as the values.
+    /// types match the sizes and signedness of the values.
     pub fn declaration_to_print(&self) -> Option<Cow<'_, events::Event>> {
         if let Some(declared) = &self.declaration {
             return Some(Cow::Borrowed(declared));
@@ -113,7 +113,7 @@ impl Event {
         parsed.declarations.events.into_iter().next().map(Cow::Owned)
     }
 
-    /// The format as C source, literals and macros.
+    /// The format as C source: string literals and macros.
     pub fn format(&self) -> Option<&str> {
         self.declaration.as_ref()?.format.as_ref().map(ringtrace_events::Text::as_str)
     }

@@ -111,7 +111,7 @@ fn probes(notes: Vec<UsdtNote>) -> Vec<Event> {
     events.collect()
 }
 
-/// Adds LTTng tracepoints to the events of the same names. If several events have the same name,
+/// Adds LTTng tracepoints to the events with the same names. If several events have the same name,
 /// the provider or group must match too.
 fn tracepoints(tracepoints: Vec<(String, String)>, events: &mut Vec<Event>) {
     let mut indexes_of: HashMap<String, usize> = HashMap::new();

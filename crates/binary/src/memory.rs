@@ -1,5 +1,5 @@
 //! Reads the declarations of C programs, and LTTng tracepoints. Both are found through pointers to
-//! strings in the program's memory, which the loader fills in.
+//! strings. The loader stores these pointers in the program's memory.
 
 use std::cell::Cell;
 use std::collections::HashMap;

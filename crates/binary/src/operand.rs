@@ -26,7 +26,7 @@ pub fn operands(text: &str) -> Vec<Operand> {
         }
         match (Operand::parse(word), operands.last_mut()) {
             (Some(operand), _) => operands.push(operand),
-            // Operands of AArch64 contain blanks: `8@[sp, 16]`.
+            // AArch64 operands may contain spaces: `8@[sp, 16]`.
             (None, Some(last)) => {
                 last.place.push(' ');
                 last.place.push_str(word);
@@ -51,7 +51,7 @@ impl Operand {
         Some(Operand { bytes: size.unsigned_abs(), signed: size < 0, float, place: place.to_owned() })
     }
 
-    /// The C type of the same size and sign.
+    /// The C type of the same size and signedness.
     pub fn ctype(&self) -> &'static str {
         match (self.float, self.bytes) {
             (true, 4) => "float",
@@ -60,7 +60,8 @@ impl Operand {
         }
     }
 
-    /// The integer type of the same size and sign, for readers without floating-point support.
+    /// The integer type of the same size and signedness, for readers without floating-point
+    /// support.
     pub fn ctype_of_bits(&self) -> &'static str {
         match (self.bytes, self.signed) {
             (1, true) => "int8_t",

@@ -117,7 +117,7 @@ pub unsafe extern "C" fn trace_event_set_state_dynamic_init(event: *mut TraceEve
     unsafe { trace_event_set_state_dynamic(event, state) };
 }
 
-/// Enables or disables events by name or pattern, as QEMU's function of 2010. Returns whether any
+/// Enables or disables events by name or pattern, like QEMU's function of 2010. Returns whether any
 /// event matches.
 ///
 /// # Safety

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use ringtrace::ffi;
 
-/// The number of C events that are on.
+/// The number of enabled C events.
 #[unsafe(export_name = "trace_events_enabled_count")]
 pub static ENABLED_EVENTS: AtomicI32 = AtomicI32::new(0);
 
@@ -13,7 +13,7 @@ pub static ENABLED_EVENTS: AtomicI32 = AtomicI32::new(0);
 pub static MODE: AtomicU32 = AtomicU32::new(0);
 
 unsafe extern "C" {
-    /// This variable is defined in this library or in the program.
+    /// Defined in the program, or else in this library.
     safe static qemu_loglevel: AtomicU32;
     safe static trace_marker_fd: AtomicI32;
 }

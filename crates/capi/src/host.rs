@@ -32,7 +32,7 @@ fn report(is_warning: bool, text: &dyn Display) -> bool {
     unsafe { ringtrace_host_report(is_warning, text.as_ptr()) }
 }
 
-/// Whether the program has QEMU's log, with a file that this library can set.
+/// Returns whether the program has QEMU's log, and this library can set the log's file.
 pub(crate) fn has_log_file() -> bool {
     ringtrace_host_has_log_file()
 }

@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringtrace::{Options, OptionsError};
 
-/// Locks `mutex`. A poisoned lock can still be used: in `extern "C"` functions a panic ends the
-/// process.
+/// Locks `mutex`. Ignores poisoning: a panic in an `extern "C"` function ends the process, so no
+/// other thread sees data that a panic left inconsistent.
 pub(crate) fn lock<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

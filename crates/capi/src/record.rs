@@ -1,5 +1,5 @@
-//! Records that `trace/simple.h` cannot write inline: records of threads without a ring, in full
-//! rings, with other clocks, or for other backends.
+//! Records that `trace/simple.h` cannot write inline, because the thread has no ring, the ring is
+//! full, or another clock or backend is in use.
 
 use ringtrace::ffi::{self, Reservation, ThreadCell};
 use ringtrace::{Backends, Event};

@@ -163,7 +163,7 @@ pub extern "C" fn ringtrace_backends_init() -> Outcome {
         return environment;
     }
     match start_session(&mut state) {
-        // In the case `Running`, another part of the program has already started tracing with its
+        // `Running` means that another part of the program has already started tracing, with its
         // own options.
         Ok(()) => {}
         Err(StartError::Running) => state.is_ready = true,

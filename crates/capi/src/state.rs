@@ -94,7 +94,7 @@ impl SessionState {
         self.running = Some(session::start(settings)?);
         show_marker();
         if has_log {
-            // No other code sets this bit while no event is on.
+            // Set the bit here too: other code sets it only when an event is enabled.
             log_levels().fetch_or(ffi::LOG_TRACE, Ordering::Relaxed);
         }
         self.is_ready = true;

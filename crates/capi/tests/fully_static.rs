@@ -9,8 +9,8 @@ use std::process::Command;
 
 use program::Bench;
 
-/// By default, glibc reserves too little space for the thread-local variables of a plugin that
-/// contains the library, if the program is static.
+/// In a static program, glibc by default reserves too little space for the thread-local variables
+/// of a plugin that contains the library.
 const MORE_SPACE: (&str, &str) = ("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=4096");
 
 /// Links `source` without shared libraries. With `has_events`, links the group `demo`, too.

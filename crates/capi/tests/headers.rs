@@ -109,7 +109,7 @@ fn generated() -> Vec<PathBuf> {
 }
 
 /// Compiles the generated header with the program's other headers, and the generated source. The
-/// source is compiled in each version of C, and in C++ since C++20. The first version is tested
+/// source is compiled in each version of C, and in C++20 and later. The first version is tested
 /// with all sets of backends, the others only with sets that contain all code.
 #[test]
 fn generated_code_compiles_in_each_version_of_c_and_cplusplus() {
@@ -122,7 +122,7 @@ fn generated_code_compiles_in_each_version_of_c_and_cplusplus() {
             for folder in folders.iter().take(if at == 0 { usize::MAX } else { 2 }) {
                 let source = if has_source { "#include \"trace-strict.c\"\n" } else { "" };
                 let text = format!("#include \"trace-strict.h\"\n{others}{source}");
-                // The macros of <sys/sdt.h> are extensions of C.
+                // The macros of <sys/sdt.h> use extensions of C.
                 let is_strict = !folder.ends_with("ringtrace-capi-strict-dtrace");
                 let pedantic = if is_strict { "-Wpedantic" } else { "-Wno-pedantic" };
                 // C++98 has no `%zu`, which declarations may contain.
@@ -134,8 +134,8 @@ fn generated_code_compiles_in_each_version_of_c_and_cplusplus() {
     }
 }
 
-/// The probes of a C++ program link with the generated source, which is compiled as C and, since
-/// C++20, also as C++.
+/// The probes of a C++ program link with the generated source, which is compiled as C and, with
+/// C++20 and later, also as C++.
 #[test]
 fn a_program_in_cplusplus_traces() {
     for (name, compiler, version) in [

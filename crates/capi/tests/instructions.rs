@@ -1,5 +1,6 @@
-//! Checks which machine instructions a probe executes. A probe whose event is off executes a load,
-//! a test and a jump. A probe whose event is on calls only string functions of the C library.
+//! Checks which machine instructions a probe executes. The probe of a disabled event executes a
+//! load, a test and a jump. The probe of an enabled event calls only string functions of the C
+//! library.
 
 #![cfg(target_arch = "x86_64")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]

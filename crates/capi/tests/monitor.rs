@@ -180,7 +180,7 @@ fn a_daemon_serves_after_its_fork() {
     let mut client = HmpClient::connect(&bench.path("m"));
     wait_for(&bench, &mut client, "t", "demo_named ");
     client.send("quit");
-    // Removing its rings is the last thing that the daemon does.
+    // The last thing that the daemon does is to remove its rings.
     let is_empty = |folder| std::fs::read_dir(folder).unwrap().next().is_none();
     wait_until("the daemon ends", || !bench.path("m").exists() && is_empty(bench.path("rings")));
 }
@@ -203,7 +203,7 @@ status 0, gone: -1, there: 0
     assert!(!bench.path("m").exists());
 }
 
-/// Returns recorded and dropped events from an event's row of `info trace-status`.
+/// Returns the counts of recorded and dropped events from an event's row of `info trace-status`.
 fn counts(output: &str, event: &str) -> [u64; 2] {
     let row = output.lines().find(|line| line.split_whitespace().next() == Some(event));
     let row = row.unwrap_or_else(|| panic!("no {event} in {output}"));

@@ -140,7 +140,7 @@ fn files_differ_from_those_of_qemu() {
 
     let bench = Bench::new();
     std::fs::write(bench.path("events"), "demo_two").unwrap();
-    // The file is switched off and on again.
+    // Recording to the file is switched off and on again.
     let output = bench.run(&PROGRAM, &["mpbfe0e1e", "events=events,file=t", "-nobody*"]);
     let warning = "ringtrace-capi-order: warning: trace event pattern 'nobody*' matches no event\n";
     assert_eq!(String::from_utf8_lossy(&output.stderr), warning);

@@ -1,5 +1,5 @@
-//! Tests a program that defines functions of QEMU. A client of its monitor receives the replies,
-//! the program's own functions print the messages, and the log is a single file.
+//! Tests a program that defines functions of QEMU. Replies go to the client of its monitor, the
+//! program's own functions print messages, and the program and the library share one log file.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -94,8 +94,8 @@ the end
         assert_eq!(run(&bench, &LOG, &steps, None), (Some(0), expected.to_owned()));
         assert!(!bench.path("l").exists(), "the library created a file of its own");
     }
-    // Another backend writes to its own file. If the library formats the lines, it also writes to
-    // its own file.
+    // Another backend writes to its own file. So does the backend `log` if the library, and not the
+    // program, formats its lines.
     let bench = Bench::new();
     let steps = ["trace=demo_two,backend=simple,logfile=l,file=t", "backends", "file", "emit"];
     assert_eq!(run(&bench, &LOG, &steps, None), (Some(0), "backends: 1\nthe end\n".to_owned()));

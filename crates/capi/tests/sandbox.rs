@@ -18,8 +18,8 @@ use program::{Bench, Trace};
 
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| program::compile("sandbox", "cc", "sandbox.c", &[]));
 
-/// A call that Rust's standard library makes in the threads of Rust programs. C programs do not
-/// make it. A sandbox may forbid calls that control processors.
+/// A system call that Rust's standard library makes in the threads of Rust programs. C programs
+/// must not make it, because a sandbox may forbid calls that control processors.
 const OF_RUST: &str = "sched_getaffinity";
 
 /// Calls that QEMU forbids, according to its documentation, with `-sandbox on` and `obsolete=deny`,
@@ -64,7 +64,7 @@ fn run(option: &str, when: &str, how: &str, names: &BTreeSet<String>) {
     run_without(&[], option, when, how, names);
 }
 
-/// Like [`run`], but the kernel answers the calls in `absent` as if they did not exist.
+/// Like [`run`], but the calls in `absent` fail with ENOSYS, as if they did not exist.
 fn run_without(absent: &[&str], option: &str, when: &str, how: &str, names: &BTreeSet<String>) {
     let bench = Bench::new();
     // At the start, the library looks for arenas of killed programs.

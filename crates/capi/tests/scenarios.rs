@@ -13,7 +13,7 @@ use std::time::Duration;
 use program::{Bench, Trace};
 use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
-/// The program of all tests. Each test runs it in a folder of its own.
+/// The program that all tests use. Each test runs it in its own folder.
 static PROGRAM: LazyLock<PathBuf> =
     LazyLock::new(|| program::compile("scenarios", "cc", "scenarios.c", &["-rdynamic"]));
 

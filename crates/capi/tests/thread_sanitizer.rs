@@ -1,5 +1,5 @@
-//! Programs with ThreadSanitizer. It reports data races in the program, and nothing about the
-//! library, which is compiled without it.
+//! Programs built with ThreadSanitizer, which must report data races in the program, but nothing
+//! about the library. The library is compiled without it.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 

@@ -1,7 +1,7 @@
 //! Parquet exports of unusual traces: with thousands of events, with events that have the same name
 //! in two traces, and with arguments that have the names of columns.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "failing tests panic")]
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Compares every value in CSV, JSON lines and Parquet, as read by DuckDB, Arrow, Python's own
 //! modules and `jq`, with our own reader.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "failing tests panic")]
 
 use std::fs::{self, File};
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! Recovers a trace from the arena of a killed program, with random changes.
 
-#![allow(clippy::panic, reason = "targets report failures by panics")]
+#![allow(clippy::panic, reason = "targets report failures by panicking")]
 
 use std::io::Write;
 

@@ -180,7 +180,7 @@ fn decode<'a, L: Layout>(payload: &'a [u8], kinds: &[ArgumentKind]) -> Option<Ve
     values.collect()
 }
 
-#[expect(clippy::panic, reason = "targets report failures by panics")]
+#[expect(clippy::panic, reason = "targets report failures by panicking")]
 pub(crate) fn panic_with(message: &str, bytes: &[u8]) -> ! {
     panic!("{message}: {}", bytes.escape_ascii())
 }

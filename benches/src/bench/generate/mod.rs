@@ -19,11 +19,11 @@ pub enum Shape {
     Two,
     /// One record in five, at random, has a string of 32 bytes and a u64.
     Mixed,
-    /// Begin and end events with a key. Some other records are between a begin event and its end
+    /// Begin and end events with a key. Other records may come between a begin event and its end
     /// event.
     Pairs,
-    /// Each record has two u64. Four threads write in batches of 1024 records, so the time
-    /// decreases at the start of every batch.
+    /// Each record has two u64. Four threads write in batches of 1024 records, so time goes
+    /// backwards at the start of every batch.
     Late,
     /// Like [`Shape::Mixed`], in a self-describing trace of forty threads that start and exit.
     /// Consecutive records are mostly from different threads.
@@ -138,7 +138,7 @@ struct Open {
 const MAX_OPEN: usize = 64;
 
 impl Open {
-    /// Returns the next event: a begin or an end.
+    /// Returns the next event: a begin event or an end event.
     fn next(&mut self, word: u64) -> (u64, [Value<'static>; 2]) {
         let begin = self.keys.is_empty() || (self.keys.len() < MAX_OPEN && word & 1 == 0);
         let key = if begin {

@@ -50,8 +50,8 @@ impl Threads {
         self.said += 1;
     }
 
-    /// Returns the id of event `event`, called `name`, in record `number`. `random` selects the
-    /// thread. Appends missing metadata.
+    /// Returns the id that record `number` contains for the event with the index `event` and the
+    /// name `name`. `random` selects the thread. Appends the metadata that must precede the record.
     pub fn id(&mut self, event: u64, name: &str, number: u64, random: u64, out: &mut Vec<u8>) -> u64 {
         let alive = self.slots.len() as u64;
         let slot = (random >> 40) % alive;

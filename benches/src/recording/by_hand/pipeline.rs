@@ -138,7 +138,7 @@ fn wait_for_room(ring: &Ring, position: u64) {
     }
 }
 
-/// Writes all records. Returns the number of bytes. After an error it continues to consume records,
+/// Writes all records. Returns the number of bytes. After an error, continues to consume records,
 /// so that the producer does not wait.
 fn write_until_ended(ring: &Ring, ended: &AtomicBool, output: &File) -> io::Result<u64> {
     let mut written = Ok(0);

@@ -33,7 +33,7 @@ impl RingMemory {
         // SAFETY: the kernel chooses unused addresses.
         let start = unsafe { mmap_anonymous(null_mut(), 2 * bytes, ProtFlags::empty(), MapFlags::PRIVATE) }?;
         let memory = RingMemory {
-            start: NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap gave address 0"))?,
+            start: NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap returned address 0"))?,
             bytes,
         };
         for half in 0..2 {

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* The number of events in generated C that are on. */
+/* The number of enabled events in generated C. */
 extern int trace_events_enabled_count;
 
 static inline bool trace_event_is_pattern(const char *str)

@@ -33,7 +33,7 @@ bool st_set_trace_file_enabled(bool enable);
 void st_set_trace_file(const char *file);
 /* Waits until all recorded events are in the file. */
 void st_flush_trace_buffer(void);
-/* Enables or disables events by name or pattern, as QEMU's function of 2010. Returns false if none matches. */
+/* Enables or disables events by name or pattern, like QEMU's function of 2010. Returns false if none matches. */
 bool st_change_trace_event_state(const char *name, bool state);
 
 /*

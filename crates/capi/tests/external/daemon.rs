@@ -50,7 +50,7 @@ impl Daemon {
         command
     }
 
-    /// Waits for `count` messages of a program and returns them, without its name.
+    /// Waits for `count` messages of a program and returns them, without the program's name.
     pub fn messages(&self, program: &str, count: usize) -> Vec<String> {
         let name = format!("{program} ");
         self.daemon.messages(count, |line| line.strip_prefix(&name).map(str::to_owned))

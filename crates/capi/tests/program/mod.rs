@@ -31,7 +31,7 @@ pub fn library() -> PathBuf {
         .expect("the archive is built with the tests")
 }
 
-/// The folder for compiled programs. It is reused by later runs.
+/// The folder for compiled programs. Later runs reuse them.
 pub fn made() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
@@ -157,7 +157,7 @@ pub struct Trace {
     /// The thread of each event.
     pub threads: Vec<Option<u32>>,
     pub totals: Vec<Total>,
-    /// Events counted in records of dropped events.
+    /// The number of dropped events, according to the trace's "dropped" records.
     pub dropped: u64,
 }
 

@@ -159,8 +159,8 @@ fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> CliError {
         .maybe_help(question)
 }
 
-/// Collects the words in the sources at or below `path` that may call events. Such a word is
-/// `trace_` followed by a name.
+/// Collects the words that may name a probe, from the sources at or below `path`. Such a word
+/// starts with `trace_`.
 fn collect_words(path: &Path, words: &mut HashSet<String>) -> Result<(), (PathBuf, io::Error)> {
     let refused = |error| (path.to_owned(), error);
     if path.is_dir() {

@@ -111,7 +111,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     converter.convert(traces, &arguments, terminal)
 }
 
-/// Removes the last name from the traces. Without `--output`, that name is the output file.
+/// Removes the last name from the traces and returns it: without `--output`, it is the output file.
 fn last_trace(read: &mut ReadArguments) -> Result<PathBuf, CliError> {
     match read.traces.pop() {
         Some(out) if !read.traces.is_empty() => Ok(out),
@@ -226,7 +226,7 @@ impl Converter {
         if !self.lossy && is_damaged {
             return Err(CliError {
                 exit,
-                ..CliError::input("nothing was written: a part of the input cannot be read")
+                ..CliError::input("nothing was written: part of the input cannot be read")
             }
             .help("--lossy writes the readable part"));
         }

@@ -1,6 +1,6 @@
 //! Compares exports, as read by profile viewers, with our own reader.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests fail by panics")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "failing tests panic")]
 
 mod exported;
 mod firefox;

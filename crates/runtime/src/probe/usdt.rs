@@ -55,7 +55,7 @@ macro_rules! integers {
             const SIZE: i8 = $size;
             type Kept = u64;
 
-            #[allow(clippy::cast_lossless, reason = "for some of the types")]
+            #[allow(clippy::cast_lossless, reason = "needed for some of the types")]
             fn keep(self) -> u64 {
                 // Sign-extend, for tracers that read more bytes than they should.
                 self as i64 as u64

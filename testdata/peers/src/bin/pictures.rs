@@ -13,7 +13,7 @@
     clippy::panic,
     clippy::print_stdout,
     clippy::disallowed_methods,
-    reason = "a tool for developers: it prints, and fails by panics"
+    reason = "a tool for developers: it prints, and panics on failure"
 )]
 
 use std::path::{Path, PathBuf};

@@ -90,7 +90,7 @@ pub fn hint(line: &str, commands: &HmpCommands) -> Option<String> {
     let (known, rest) = commands.find(line)?;
     let is_behind_a_blank = line.ends_with(char::is_whitespace);
     let left: Vec<&str> = known.arguments.iter().skip(words(rest).len()).map(String::as_str).collect();
-    // Separate the hint from the name if there is no blank before the cursor.
+    // Separate the hint from the name if there is no space before the cursor.
     let blank = if is_behind_a_blank { "" } else { " " };
     (!left.is_empty()).then(|| blank.to_owned() + &left.join(" "))
 }
@@ -181,7 +181,7 @@ pub fn files(typed: &str, folder: &Path) -> Vec<Candidate> {
     found
 }
 
-/// Returns candidates that are complete words. A single candidate is followed by a blank.
+/// Returns candidates that are complete words. A single candidate is followed by a space.
 fn whole<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Candidate> {
     let one = |name: &str| Candidate { replacement: name.to_owned(), display: name.to_owned() };
     let mut candidates: Vec<Candidate> = names.into_iter().map(one).collect();
@@ -193,7 +193,7 @@ fn whole<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Candidate> {
     candidates
 }
 
-/// Returns the start of the last word of `line`. The word may be quoted and contain blanks.
+/// Returns the start of the last word of `line`. The word may be quoted and contain spaces.
 fn word_start(line: &str) -> usize {
     let mut start = line.len();
     let mut is_quoted = false;

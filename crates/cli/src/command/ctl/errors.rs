@@ -97,7 +97,7 @@ pub fn failure(client: &mut Client, line: &str, answer: &str, prefix: &str) -> C
     let mut said: Vec<String> = said.into_iter().map(visible::text).collect();
     // QEMU lists the known log items, but does not mention the unknown one.
     if said.first().is_some_and(|first| first.starts_with("Log items")) {
-        said.insert(0, format!("`{}`: there is no such item", visible::text(line)));
+        said.insert(0, format!("`{}`: there is no such log item", visible::text(line)));
     }
     let failure = CliError::lines(Exit::Input, said.join("\n"));
     let advice = advice.first().and_then(|line| advises(line));
@@ -153,7 +153,7 @@ pub fn help_for_qmp(client: &mut Client, command: &str, error: &MonitorErrorKind
     }
     if description.ends_with("expected: string") {
         return Some(
-            "a value that looks like JSON is used as JSON; for text, write KEY='\"TEXT\"'".to_owned(),
+            "a value that looks like JSON is parsed as JSON; for text, write KEY='\"TEXT\"'".to_owned(),
         );
     }
     if description.ends_with("expected: boolean") {

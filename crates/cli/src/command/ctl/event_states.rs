@@ -94,7 +94,8 @@ impl Family {
     }
 }
 
-/// Groups events by the prefix up to the first `_`. A group of one event has the event's full name.
+/// Groups events by the prefix up to the first `_`. The key of a group with a single event is the
+/// event's full name.
 fn families(states: &[EventState]) -> BTreeMap<&str, Family> {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
     let prefix = |name: &'_ str| name.find('_').map_or(name.len(), |end| end + 1);

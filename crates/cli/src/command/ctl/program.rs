@@ -57,7 +57,7 @@ impl ProgramInfo {
         format!("{}{}{}\n", terminal.fold(&first), terminal.fold(&format!("{file}{events}")), advice)
     }
 
-    /// Returns the program's name, or a general term if the name is unknown.
+    /// Returns the program's name, or a generic description if the name is unknown.
     pub fn name(&self) -> String {
         match &self.name {
             Some(name) => visible::text(name),

@@ -31,7 +31,7 @@ const OWN: &[&str] = &["exit"];
 /// Text added to the monitor's `help`.
 const HELP: &str = "
 `exit` or Ctrl-D leaves this shell; `quit` ends the program, but asks first.
-Tab completes, Ctrl-R searches what was typed, Ctrl-C clears the line.
+Tab completes, Ctrl-R searches the history, Ctrl-C clears the line.
 ";
 
 struct Shell {
@@ -54,7 +54,7 @@ pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result
     let commands = HmpCommands::query(&mut client)?;
     let program = ProgramInfo::query(&mut client)?;
     print(program.greeting(terminal))?;
-    // While the shell waits for an answer, Ctrl-C is a signal that ends the wait.
+    // While the shell waits for an answer, Ctrl-C sends a signal, which ends the wait.
     let interrupt = client.interrupt();
     let registered = signal_hook::flag::register(signal_hook::consts::SIGINT, interrupt);
     registered.map_err(|error| CliError::system("Ctrl-C", &error))?;
@@ -201,7 +201,7 @@ fn has_ended_within(client: &mut Client, time: Duration) -> bool {
     }
 }
 
-/// Formats help lines of the form `USAGE -- DESCRIPTION`, each folded at blanks.
+/// Formats help lines of the form `USAGE -- DESCRIPTION`, each wrapped at spaces.
 fn help(said: &str, terminal: &Terminal) -> String {
     let one = |line: &str| match line.split_once(" -- ") {
         Some((usage, about)) => {

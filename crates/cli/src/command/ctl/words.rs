@@ -13,7 +13,7 @@ pub fn line(words: &[String]) -> String {
     }
 }
 
-/// Quotes `word` for HMP if it contains blanks.
+/// Quotes `word` for HMP if it contains spaces.
 pub fn quoted(word: &str) -> String {
     let is_plain = !word.is_empty() && !word.starts_with('"') && !word.contains(|c: char| c.is_whitespace());
     if is_plain {

@@ -29,7 +29,8 @@ pub const COMMAND: Command = Command {
                     .help("The traces before and after the change, which may be compressed; or the runs before the change, then --. `-` is standard input")
                     .num_args(1..)
             })
-            // `mut_arg` moves an argument to the end, but `--` must be followed by the last one.
+            // `mut_arg` above moved `traces` to the end. Move `after` behind it, because clap
+            // requires the argument after `--` to be the last one.
             .mut_arg("after", |after| after)
             .override_usage("ringtrace diff [OPTIONS] <A> <B>\n       ringtrace diff [OPTIONS] <A1> <A2>.. -- <B1> <B2>..")
             .after_help(EXAMPLES)
@@ -94,7 +95,8 @@ struct Arguments {
     after: Vec<PathBuf>,
 }
 
-/// The maximum number of runs on each side. Each run must cover several blocks of time.
+/// The maximum number of runs on each side. The joined recording is divided into blocks of time,
+/// and each run must cover several of them.
 const MAX_RUNS: usize = 16;
 
 impl Arguments {

@@ -207,15 +207,15 @@ fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Ve
     let threshold = difference.settings.threshold;
     let matters = |factor: f64| factor > 1.0 + threshold || factor < 1.0 / (1.0 + threshold);
     let factored_out = if difference.settings.absolute {
-        "It is not factored out."
+        "This difference is not factored out."
     } else {
         "Changes that follow from this are not reported; --absolute reports them."
     };
     if matters(difference.machine) {
         let factor = quantity::rate(difference.machine);
         sentences.push(format!(
-            "In B, the same short steps of all threads took {factor} times as long as in A: the machine was more or less busy, or \
-             the build differs. {factored_out}"
+            "Short steps (intervals between events in a thread) took {factor} times as long in B as in A: the machine was more \
+             or less busy, or the builds differ. {factored_out}"
         ));
     }
     if difference.overall_pace.is_none() && matters(difference.pace) {
@@ -232,7 +232,7 @@ fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Ve
     let spans_ns = sides.each_ref().map(|side| side.recording.span_ns());
     let lengths_differ = spans_ns[0].max(spans_ns[1]) as f64 > spans_ns[0].min(spans_ns[1]) as f64 * 1.1;
     if lengths_differ && difference.settings.whole {
-        sentences.push("The whole of each recording was compared.".to_owned());
+        sentences.push("Both recordings were compared in full.".to_owned());
     } else if lengths_differ {
         let span = units.duration(difference.span_ns);
         sentences
@@ -266,7 +266,8 @@ fn comparison(difference: &Difference) -> String {
     )
 }
 
-/// Pairs of suffixes: of an event that begins something, and of the event that ends it.
+/// Suffixes of event names, in pairs: one for an event that begins something, and one for the event
+/// that ends it.
 const PAIRED_ENDS: [(&str, &str); 12] = [
     ("begin", "end"),
     ("start", "end"),

@@ -57,7 +57,7 @@ struct Arguments {
     read: ReadArguments,
 }
 
-/// Parses the address of a page. Removes a slash at its end.
+/// Parses the address of a page. Removes a trailing slash.
 fn page(text: &str) -> Result<String, String> {
     let page = text.trim_end_matches('/');
     let rest = page.strip_prefix("https://").or_else(|| page.strip_prefix("http://")).unwrap_or_default();
@@ -131,7 +131,7 @@ fn served_name(trace: &Path, ending: &str) -> String {
     format!("{kept}{ending}")
 }
 
-/// Returns the address of the UI with the address of the trace.
+/// Returns the address of the UI, which contains the address of the trace.
 fn address(served: &ServedTrace, ui: &str) -> String {
     format!("{ui}/#!/?url=http://127.0.0.1:{}{}", served.port, served.path)
 }

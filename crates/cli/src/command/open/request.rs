@@ -2,8 +2,8 @@
 //!
 //! The address contains a secret, so only a client that knows the address gets the trace. Two
 //! headers that scripts cannot set keep out other web pages. `Host` is the name under which the
-//! client reached this server, which stops other domains that resolve to this machine. `Origin`
-//! names the site whose script sends the request.
+//! client reached this server; checking it prevents DNS rebinding. `Origin` names the site whose
+//! script sends the request.
 
 use std::fmt::Write;
 

@@ -143,8 +143,8 @@ fn send(stream: &mut TcpStream, file: &File, bytes: u64) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Waits until the client closes the connection. Closing it earlier would reset it while the client
-/// still reads.
+/// Waits until the client closes the connection. Closing it earlier could reset it while the client
+/// is still reading.
 fn wait_for_close(stream: &mut TcpStream) {
     if stream.shutdown(Shutdown::Write).is_err() || stream.set_read_timeout(Some(CLOSE_TIMEOUT)).is_err() {
         return;

@@ -22,8 +22,8 @@ pub fn has_ended(path: &Path, options: &Options) -> bool {
     summary.is_ok_and(|summary| summary.ended == Some(true) && !summary.threads.is_empty())
 }
 
-/// Returns flags that stop the reader when `stop` is set, or when the program that writes the trace
-/// ends, if the program is known.
+/// Returns flags that stop the reader when `stop` is set or, if the program that writes the trace
+/// is known, when that program ends.
 pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
     let until = FollowFlags { stop, ..FollowFlags::default() };
     if let Some(arena) = arena_of(path) {

@@ -115,7 +115,7 @@ fn listen() -> io::Result<Receiver<ReceivedSignal>> {
     let (sender, receiver) = channel();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for info in signals.forever() {
-            // By convention, the codes of signals sent by processes are 0 or negative.
+            // By convention, `si_code` is 0 or negative if a process sent the signal.
             let received = ReceivedSignal { signal: info.si_signo, from_process: info.si_code <= 0 };
             if sender.send(received).is_err() {
                 break;

@@ -1,5 +1,5 @@
-//! The program's file: finds it, lists the events it declares, and explains why it may not have
-//! written a trace.
+//! Finds the program's file, lists the events that it declares, and explains why the program may
+//! not have written a trace.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;

@@ -15,7 +15,7 @@ use crate::terminal::Terminal;
 /// a core file.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The time between two checks of such a process.
+/// The time between two checks of a process that is ending.
 const INTERVAL: Duration = Duration::from_millis(10);
 
 /// The flag of a process that is ending, in the ninth field of `/proc/PID/stat`.

@@ -1,6 +1,6 @@
 //! Detects output of other processes on the terminal.
 //!
-//! The kernel reports writes to a terminal like writes to any file. It does not report typed input.
+//! inotify reports writes to a terminal as it does for any file. It does not report typed input.
 
 use std::fs;
 use std::mem::MaybeUninit;

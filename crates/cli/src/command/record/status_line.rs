@@ -184,7 +184,7 @@ impl TerminalLine {
         if self.is_shown {
             write(&format!("\x1b[A\r{text}\x1b[K\n"));
         } else {
-            // Move to the start of an empty line, wherever the cursor is. Writing as many blanks as
+            // Move to the start of an empty line, wherever the cursor is. Writing as many spaces as
             // the terminal is wide wraps to the next line, unless the cursor was in column 0.
             let blanks = " ".repeat(width);
             write(&format!("{blanks}\r{text}\x1b[K\n"));

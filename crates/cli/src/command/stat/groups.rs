@@ -346,7 +346,7 @@ struct Row {
     arguments: Vec<NumbersDocument>,
 }
 
-/// A row's label. The member is named after the kind of label.
+/// A row's label. The JSON member is named after the kind of label.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Named {

@@ -231,8 +231,8 @@ fn push_losses(dropped: Dropped, is_whole: bool, traces: &Traces, terminal: &Ter
     }
 }
 
-/// Adds the columns of a distribution to a table: minimum, percentiles, maximum and mean. Each
-/// heading has the rank of its column, as in [`Table::column`].
+/// Adds the columns of a distribution to a table: minimum, percentiles, maximum and mean.
+/// `headings` contains the heading and the rank of each column, as in [`Table::column`].
 fn push_durations<'s>(
     table: &mut Table,
     headings: [(&'static str, u32); 7],

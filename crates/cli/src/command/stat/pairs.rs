@@ -155,7 +155,7 @@ fn print_found<T>(
 pub struct SpansByName(Option<Pairing<()>>);
 
 impl SpansByName {
-    /// Finds the events of spans in `traces`, unless the user wants other rows or no pairs.
+    /// Finds the events of spans in `traces`, unless the user requests other rows or no pairs.
     pub fn new(arguments: &Arguments, traces: &Traces) -> Result<SpansByName, CliError> {
         if arguments.by.as_ref().is_some_and(|by| by.by != GroupBy::Event)
             || !arguments.pairs.pairs.is_empty()
@@ -361,8 +361,8 @@ fn account<T>(pair: &Pair<T>, max_open: usize, units: Units) -> Vec<String> {
     }
     if counts.begins_not_followed > 0 {
         sentences.push(format!(
-            "Not followed: begin events while {} spans were open (--max-open) or the keys took {} MiB. Their end \
-             events count as without a begin.",
+            "Begin events are not followed while {} spans are open (--max-open), or while the keys use {} MiB; the \
+             end events of these spans are counted as \"without a begin\".",
             number(max_open as u64),
             MAX_KEY_BYTES >> 20
         ));
@@ -377,7 +377,7 @@ fn account<T>(pair: &Pair<T>, max_open: usize, units: Units) -> Vec<String> {
     sentences
 }
 
-/// Words at the end of the names of end events.
+/// Words with which the names of end events typically end.
 const END_WORDS: [&str; 10] =
     ["end", "done", "complete", "completed", "finish", "exit", "leave", "reply", "release", "unlock"];
 

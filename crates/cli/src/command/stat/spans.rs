@@ -28,7 +28,7 @@ pub struct SpanStatistics {
 /// The latencies of a pair's spans.
 #[derive(Debug, Default)]
 struct GroupLatencies {
-    /// By the number of the group.
+    /// By group number.
     by_group: BTreeMap<usize, Sketch>,
     other: Sketch,
     without: u64,
@@ -84,7 +84,8 @@ impl SpanStatistics {
         Ok(())
     }
 
-    /// Returns the groups of a pair in the order of `--order`, and how many are not shown.
+    /// Returns the groups of a pair in the order of `--order`, and the number of groups that are
+    /// not shown.
     fn groups(&self, pair: usize, arguments: &Arguments) -> (Vec<(&Label, &Sketch)>, u64) {
         let Some((_, grouping)) = &self.by else { return (Vec::new(), 0) };
         let label = |(&group, latencies)| Some((grouping.labels().get(group)?, latencies));

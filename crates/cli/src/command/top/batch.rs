@@ -57,8 +57,8 @@ impl Batch {
             }
             rows.take(sample);
             let over = rows.has_ended();
-            // If the source has ended, print a table even without a current rate. The table shows
-            // the rates of the whole trace.
+            // If the source has ended, print a table even without a current rate. It then shows the
+            // rates of the whole trace.
             if over || rows.rate.is_some() {
                 let blank = if printed > 0 { "\n" } else { "" };
                 print(format!("{blank}{}", self.render(&rows, terminal)))?;

@@ -51,7 +51,7 @@ pub enum TraceState {
     #[default]
     NotStarted,
     On,
-    /// Recording is off, for this many nanoseconds if known.
+    /// Recording has been off for this many nanoseconds, if known.
     Off(Option<u64>),
     /// The trace has not been read to its end: this many bytes remain.
     Behind(u64),

@@ -17,8 +17,8 @@ const HOLD: Duration = Duration::from_secs(5);
 
 const MESSAGE: Duration = Duration::from_secs(6);
 
-/// The minimum time without an answer before it is reported. The actual limit is at least three
-/// intervals.
+/// If the program has not answered for this time, or for three intervals if they are longer, the
+/// screen reports it.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 const MAX_FILTER_CHARACTERS: usize = 200;

@@ -171,7 +171,8 @@ pub struct Counter<'s> {
 }
 
 impl Counter<'_> {
-    /// Creates a counter that adds to `shared`. It stops the reading once, after the first record.
+    /// Creates a counter that adds to `shared`. It stops the reader once, after the first record,
+    /// when the metadata is known.
     pub fn new(shared: &Shared) -> Counter<'_> {
         Counter { shared, begun: false }
     }

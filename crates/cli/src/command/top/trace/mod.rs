@@ -105,8 +105,8 @@ impl SampleSource for Trace {
         let now = Instant::now();
         let time_ns = match self.last {
             Some((of, last_ns, at)) if of == generation => {
-                // A trace has no clock of its own. While it is being written, add the time since
-                // the last sample.
+                // The time of a trace would stand still between records. While the trace is being
+                // written, add the time since the last sample.
                 let elapsed = if state == TraceState::On { now.duration_since(at) } else { Duration::ZERO };
                 let elapsed_ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
                 largest_ns.max(last_ns.saturating_add(if last_ns > 0 { elapsed_ns } else { 0 }))

@@ -1,5 +1,4 @@
-//! A file that may grow: reads it, and finds out whether it was replaced and which process writes
-//! it.
+//! Reads a file that may grow, and finds out whether it was replaced and which process writes it.
 
 use std::fs::{self, DirEntry, File, Metadata};
 use std::io::{self, Read};
@@ -87,8 +86,8 @@ impl WatchedFile {
     }
 }
 
-/// Returns whether a descriptor in /proc is open for writing. The permissions of its link are those
-/// of the descriptor.
+/// Returns whether a descriptor in /proc is open for writing. The permissions of its symbolic link
+/// are the descriptor's access mode.
 fn is_for_writing(descriptor: &DirEntry) -> bool {
     const OWNER_MAY_WRITE: u32 = 0o200;
     descriptor.metadata().is_ok_and(|link| link.mode() & OWNER_MAY_WRITE != 0)

@@ -27,7 +27,7 @@ const FULL_NUMBERS: usize = 72;
 /// The maximum number of ring gauges.
 const MAX_RINGS: usize = 4;
 
-/// A ring fuller than this share is about to lose events.
+/// A ring filled beyond this fraction is about to lose events.
 const FULL: f64 = 0.9;
 
 pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
