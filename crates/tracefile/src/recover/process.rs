@@ -243,7 +243,7 @@ impl Process {
     ) -> io::Result<TraceFile> {
         let opened = match &self.trace_path {
             _ if committed_bytes == 0 => Err(TraceFile::NotYet),
-            None => Err(TraceFile::Missing("the arena does not contain its path".to_owned())),
+            None => Err(TraceFile::Missing("the arena does not contain the path".to_owned())),
             Some(path) => past::open(path, self.metadata.anchor)?,
         };
         let without = match opened {

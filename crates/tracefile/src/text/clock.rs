@@ -7,7 +7,7 @@ use super::{Reserved, TextBuffer};
 use crate::metadata::Anchor;
 use crate::traces::Times;
 
-/// The form of an entry's time.
+/// How the time of an entry is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TimeMode {
     /// Microseconds since the previous entry in the output.
@@ -30,7 +30,7 @@ pub struct Clock {
     date: String,
 }
 
-/// Space for the text of any time.
+/// Enough space for the text of any time, in bytes.
 pub const TIME_BYTES: usize = 128;
 
 const NS_PER_SECOND: i128 = 1_000_000_000;

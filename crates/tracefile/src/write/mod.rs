@@ -36,8 +36,8 @@ pub struct Target {
     pub order: ByteOrder,
     /// Whether to omit the metadata that makes a v4 file self-describing.
     pub plain: bool,
-    /// The declarations that readers of the file will have. If ids are positions, these must be all
-    /// declarations.
+    /// The declarations that readers of the file will have. If ids are positions, these must be the
+    /// declarations of all events of the program.
     pub declared: Arc<Declared>,
     /// The wall-clock time at one moment of the trace's clock, if known.
     pub anchor: Option<Anchor>,

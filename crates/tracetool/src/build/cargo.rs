@@ -57,7 +57,7 @@ impl<'a> Cargo<'a> {
         Cargo { stdout, errors: 0, report: String::new() }
     }
 
-    /// Runs the build script again when the file at `path` changes.
+    /// Makes cargo run the build script again when the file at `path` changes.
     pub fn rerun_if_changed(&mut self, path: &Path) {
         self.print_line("rerun-if-changed", &path.display().to_string());
     }
@@ -125,7 +125,7 @@ impl<'a> Cargo<'a> {
         }
     }
 
-    /// Prints a line for cargo. Errors are ignored: without cargo there is nothing left to do.
+    /// Prints a line for cargo. Errors are ignored: they mean that cargo is no longer reading.
     fn print_line(&mut self, what: &str, value: &str) {
         let _ = writeln!(self.stdout, "cargo::{what}={}", visible::text(value));
     }

@@ -169,7 +169,7 @@ impl Statistics {
 struct Measured {
     name: String,
     /// By schema index: the position of the argument, or `None` if the event does not have it as an
-    /// integer. The outer `None` is a schema without an entry so far.
+    /// integer. The outer `None` is a schema that has not occurred yet.
     positions: Vec<Option<Option<(usize, CType)>>>,
 }
 

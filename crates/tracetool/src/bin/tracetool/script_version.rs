@@ -27,7 +27,7 @@ pub enum ScriptVersion {
 }
 
 impl ScriptVersion {
-    /// Detects the version of a call without options of the shell script.
+    /// Detects the version for a call that uses no options of the shell script.
     pub fn of(scanned: &ScannedArguments, context: &Context) -> ScriptVersion {
         match scanned.files.as_slice() {
             [] if is_for_streams(scanned, context) => ScriptVersion::Streams,
