@@ -142,8 +142,7 @@ fn one_line(diagnostic: &Diagnostic, source: &SourceFile, at: &Position) -> Stri
     line
 }
 
-/// The error of a build that generated nothing. The individual errors have already been printed for
-/// cargo.
+/// The error of a failed build. The individual errors have already been printed for cargo.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BuildError {
     errors: usize,
@@ -158,7 +157,8 @@ impl fmt::Display for BuildError {
     }
 }
 
-/// The message printed if `main` returns this error: all errors again, with their source lines.
+/// The message printed if `main` returns this error: the first errors again, with their source
+/// lines.
 impl fmt::Debug for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}\n\n{}", self.report)

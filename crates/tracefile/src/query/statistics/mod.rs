@@ -133,7 +133,7 @@ impl Statistics {
         self.grouping.by()
     }
 
-    /// Returns the limit of groups.
+    /// Returns the maximum number of groups.
     pub fn max_groups(&self) -> usize {
         self.grouping.max_groups()
     }

@@ -8,7 +8,8 @@
 //! | [`Current`](ScriptVersion::Current) | `--format=h --backends=simple --group=G IN OUT` | files | a file |
 //!
 //! `shell` handles the first one, whose options are different. A call that the current script
-//! accepts is for the current script. A call that only an older one accepts is for the older one.
+//! accepts is treated as written for it. A call that only an older script accepts is treated as
+//! written for the older one.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
