@@ -24,9 +24,9 @@ pub enum TimeMode {
 pub struct Clock {
     times: Times,
     second: Option<i128>,
-    /// The start of the second, on the trace's clock.
+    /// The start of the cached second, on the trace's clock.
     second_ns: Option<u64>,
-    /// The date of the second, such as `2026-11-20T12:54:11`.
+    /// The date of the cached second, such as `2026-11-20T12:54:11`.
     date: String,
 }
 

@@ -48,8 +48,8 @@ pub struct LineOptions {
     pub time: Option<TimeMode>,
     /// True for terminal colours.
     pub colour: bool,
-    /// True to print strings among hex values as raw bytes instead of literals, as readers before
-    /// 2021 did.
+    /// True to print strings in [`ValueStyle::Hex`] as raw bytes instead of literals, as readers
+    /// before 2021 did.
     pub raw_strings: bool,
     /// True for output to a terminal: control characters in strings are then escaped.
     pub harmless: bool,

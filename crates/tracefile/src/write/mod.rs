@@ -215,7 +215,7 @@ impl TraceWriter {
         true
     }
 
-    /// Appends the metadata of the sources that are not in the file yet.
+    /// Appends the metadata in `sources` that is not in the file yet.
     pub fn finish<'m>(&mut self, sources: impl IntoIterator<Item = &'m Metadata>, out: &mut Vec<u8>) {
         if self.header_pid.is_none() {
             self.begin(0, 0, out);

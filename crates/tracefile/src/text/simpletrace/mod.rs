@@ -201,7 +201,7 @@ impl SimpletraceText {
         }
     }
 
-    /// Adds ` tid=TID` after the pid in traces with threads, and the cause of losses. QEMU's
+    /// Adds ` tid=TID` after the pid in traces with threads, and adds the cause to losses. QEMU's
     /// readers print neither.
     #[must_use]
     pub fn with_threads(self) -> SimpletraceText {
