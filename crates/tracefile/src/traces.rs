@@ -44,14 +44,14 @@ enum Sequence {
 }
 
 impl Traces {
-    /// Reads `readers` together.
+    /// Reads the traces of `readers` as one, merged by time.
     ///
     /// # Errors
     /// Returns an error if the first record of a stream cannot be read.
     pub fn new(mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, Error> {
         let mut times = Times::default();
         let needed = needs.origin || needs.anchor;
-        // A stream cannot be read twice. A cursor reads its first record in advance.
+        // A stream cannot be read twice, so a cursor reads its first record in advance.
         if readers.len() == 1 && (!needed || readers[0].is_rereadable()) {
             let reader = readers.remove(0);
             times.learn(&reader, needs);
@@ -75,8 +75,8 @@ impl Traces {
         Ok(Traces::merged(sources, times))
     }
 
-    /// Reads `readers` together, each sorted by time. Entries with equal times retain the order of
-    /// their file. Every file is read twice.
+    /// Merges `readers` by time, after sorting each of them. Entries of a file with equal times
+    /// keep their order. Every file is read twice.
     ///
     /// # Errors
     /// Returns an error if an input is a stream ([`Options::spool`](crate::Options) copies it to a
@@ -106,7 +106,7 @@ impl Traces {
         Ok(Traces::merged(sources.collect::<Result<_, Error>>()?, times))
     }
 
-    /// Reads `sources` together. `times` is the information about their times.
+    /// Reads `sources` as one trace, merged by time. `times` describes their times.
     pub fn merged(sources: Vec<Box<dyn EntrySource>>, times: Times) -> Traces {
         let sequence = Sequence::Merged(Merge::new(sources));
         Traces { sequence, filter: Filter::default(), times, has_matched: false }

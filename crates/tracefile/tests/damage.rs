@@ -118,7 +118,7 @@ fn damage_of_any_length_ends_with_the_next_record() {
     let (bytes, begins) = trace();
     for length in (1..=4).flat_map(|step| [step * 65536 - 1, step * 65536, step * 65536 + 1]) {
         let (before, after) = bytes.split_at(begins[7]);
-        // The stream must continue at least as long as the examined window.
+        // The rest of the stream must be at least as long as the examined window.
         let damaged = [before, &vec![0xff; length], after, &vec![0xff; 1 << 18]].concat();
         let (numbers, damage) = read_from(Box::new(Bytewise(Cursor::new(damaged))));
         assert_eq!((numbers.len() as u64, damage), (RECORDS, 2), "{length} bytes of damage");

@@ -444,8 +444,8 @@ impl Plain<'_> {
     }
 }
 
-/// Returns the double that is nearest to `ns / 1000`. Multiplied by 1000, it differs least from
-/// `ns`.
+/// Returns the double that is nearest to `ns / 1000`: the one whose exact product with 1000 differs
+/// least from `ns`.
 fn exact_thousandth(ns: u64) -> f64 {
     let near = ns as f64 / 1000.0;
     // All candidates are multiples of 2^-20 and below 2^55, so they become integers of 75 bits.

@@ -278,8 +278,8 @@ impl Read for GrowingFile {
             if self.stopped {
                 return Ok(0);
             }
-            // Bytes written before the stop are still read. Do not wait for the end of the file,
-            // because the file can grow as fast as it is read.
+            // Bytes written before the flag was set are still read. Do not wait for the end of the
+            // file, because the file can grow as fast as it is read.
             self.stopped = self.until.stop.load(Ordering::Relaxed);
             // Load the flag before the read, so that all bytes written before it was set are read.
             let at_end = self.until.end.load(Ordering::Acquire);

@@ -7,7 +7,7 @@ const READ_BYTES: usize = 1 << 18;
 
 pub(crate) struct StreamWindow {
     reader: Box<dyn Read + Send>,
-    /// A buffer. New bytes are zeroed when it grows, and not again for each read.
+    /// Bytes are zeroed once, when the buffer grows, and not before each read.
     buffer: Vec<u8>,
     /// The window is `at..end` of the buffer.
     at: usize,

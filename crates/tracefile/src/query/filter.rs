@@ -25,7 +25,7 @@ pub struct FilterOptions {
     pub until_ns: Option<u64>,
     /// A condition on the record.
     pub condition: Option<Expression>,
-    /// The smallest time of the trace. Conditions use `time` relative to it.
+    /// The smallest time of the trace. In conditions, `time` is relative to it.
     pub origin_ns: u64,
 }
 

@@ -14,7 +14,7 @@ pub trait EntrySource: Send {
     /// Returns an error if the rest cannot be read. All entries before the error were returned.
     fn peek_ns(&mut self) -> Result<Option<u64>, Error>;
 
-    /// Returns the next entry. Requires a preceding call of [`EntrySource::peek_ns`].
+    /// Returns the next entry. [`EntrySource::peek_ns`] must be called first.
     fn entry(&self) -> Option<Entry<'_>>;
 
     /// Moves to the following entry.

@@ -13,7 +13,7 @@ use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 
 #[derive(Debug)]
 pub(crate) enum WindowEnd {
-    /// A record is truncated. The window must contain at least this many bytes.
+    /// The window ends within a record. It must contain at least this many bytes.
     NeedMore(usize),
     Stopped,
     Failed(Error),
@@ -98,7 +98,8 @@ fn visit_record<L: Layout>(
     let DecodeState { context, tally, .. } = state;
     let schema = context.schemas.get(schema_index);
     tally.check_fit::<L>(schema, record.payload, offset)?;
-    // Check this last: with `keep_going` a record that does not fit is examined again.
+    // Check the type last. With `keep_going`, a record whose arguments do not fit is decoded again,
+    // and this anomaly would be counted twice.
     if record.record_type != 1 {
         tally.tolerate(Anomaly::RecordType, offset, || unknown_record_type(record.record_type))?;
     }
@@ -152,8 +153,8 @@ pub(crate) fn run_any(
             }
         }
     }
-    // The layout that multi-gigabyte traces have gets a separate loop, with the visitor compiled
-    // in. For all other traces there is one loop per layout, which calls the visitor.
+    // Multi-gigabyte traces have this layout, so it gets a separate loop with the visitor compiled
+    // in. Each other layout has a single loop, which calls the visitor.
     if layout == (Version::V4, ByteOrder::Little) && by_length {
         return run::<V4<Little>, true>(window, offset, state, visit);
     }

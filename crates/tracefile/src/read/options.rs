@@ -21,7 +21,8 @@ pub struct Options {
     pub sources: Vec<SourceFile>,
     /// The era of the reader to imitate; by default the newest one for the version.
     pub era: Option<Era>,
-    /// Whether the trace has no header. Ids without a mapping record are then positions.
+    /// Whether the trace has no header. Ids without a mapping record are then positions in the
+    /// declarations.
     pub no_header: bool,
     /// The version of a trace without a header; detected by default.
     pub version: Option<Version>,

@@ -266,7 +266,7 @@ impl Reader {
         self.for_each_mut(&mut visit)
     }
 
-    /// Passes every remaining entry to `visit`, which the caller retains.
+    /// Like [`Reader::for_each`], but borrows `visit`, so that the caller can use it afterwards.
     ///
     /// # Errors
     /// See [`Reader::for_each`].
@@ -397,8 +397,8 @@ impl Reader {
         oversized_record(self.record_bytes(need))
     }
 
-    /// Returns the size of a record that needs at least `need` bytes, if its size is known. If the
-    /// size depends on the sizes of arguments, `need` includes only the arguments in the window.
+    /// Returns the size of a record that needs at least `need` bytes, or `None` if it is unknown.
+    /// If the size depends on the arguments, `need` covers only the arguments in the window.
     pub(crate) fn record_bytes(&self, need: usize) -> Option<usize> {
         let is_exact = self.by_length && self.version() != Version::Rfc2011 && need != usize::MAX;
         is_exact.then_some(need)
@@ -462,7 +462,7 @@ impl Reader {
         self.by_length
     }
 
-    /// Reduces reading ahead, for a caller that jumps within a mapped file and releases its pages.
+    /// Reduces read-ahead for a caller that jumps within a mapped file and releases its pages.
     pub(crate) fn for_jumps(mut self) -> Reader {
         self.input.set_ahead(JUMP_BYTES);
         self

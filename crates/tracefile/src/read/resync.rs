@@ -9,7 +9,7 @@ use crate::read::table::Table;
 /// The number of consecutive records that must look valid.
 const PLAUSIBLE_RECORDS: usize = 8;
 
-/// The maximum size of a plausible record. Ten strings of 512 bytes are smaller.
+/// The maximum size of a plausible record. A record with ten strings of 512 bytes is smaller.
 const PLAUSIBLE_BYTES: usize = 1 << 14;
 
 /// The maximum number of bytes after an offset that the search examines.

@@ -181,8 +181,8 @@ fn text(start: &[u8]) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Returns whether `line` looks like `PROPERTY.. NAME(ARGUMENTS) "FORMAT"`, rather than a line of a
-/// program.
+/// Returns whether `line` looks like `PROPERTY.. NAME(ARGUMENTS) "FORMAT"`, rather than a line of
+/// source code.
 fn declares(line: &str) -> bool {
     let Some((before, rest)) = line.split_once('(') else { return false };
     let mut words = before.split_whitespace().rev();

@@ -21,7 +21,8 @@ use crate::read::table::{IdMeaning, Table};
 pub(crate) struct DecodeState {
     pub(crate) context: Context,
     pub(crate) tally: Tally,
-    /// The offset of a dropped record, with the loss that it reports, if there is one.
+    /// The offset of a dropped record, and the details of its loss from the preceding metadata
+    /// record.
     pub(crate) lost: Option<(u64, Lost)>,
     /// The offsets of mapping records, for a caller that decodes these records again.
     pub(crate) mapped_at: Option<Vec<u64>>,
@@ -52,7 +53,7 @@ pub(crate) struct Tally {
     pub(crate) file: Arc<str>,
     pub(crate) number: u64,
     pub(crate) strict: bool,
-    /// Whether damage is skipped. Bytes that can only be damage are then rejected as a record.
+    /// Whether damage is skipped. Records that can only be damage are then rejected.
     pub(crate) keep_going: bool,
     pub(crate) anomalies: Anomalies,
 }

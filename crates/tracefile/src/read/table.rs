@@ -19,7 +19,7 @@ pub enum IdMeaning {
 }
 
 /// Ids below this limit are looked up in an array; QEMU has a few thousand. Larger ids, which other
-/// writers may use, are looked up in one array per upper half.
+/// writers may use, are looked up in one array for each value of the id's upper half.
 const DENSE_IDS: u64 = 1 << 16;
 
 /// The bits of an id that hold the thread, in traces whose ids contain one. The other bits are the

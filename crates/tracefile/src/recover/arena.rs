@@ -91,7 +91,7 @@ impl ArenaFile {
     /// # Errors
     /// Returns an error if the file is not an arena that can be read here.
     pub fn open_of(path: &Path, is_trusted: impl Fn(u32) -> bool) -> Result<ArenaFile, ArenaError> {
-        // Check the type before opening the path: opening a pipe or a device may have effects.
+        // Check the type before opening the path: opening a pipe or a device may have side effects.
         let named = std::fs::symlink_metadata(path)?;
         if !named.is_file() {
             return Err(ArenaError::NoFile);

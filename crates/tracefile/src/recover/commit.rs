@@ -1,4 +1,4 @@
-//! Commits, which record what part of the rings is in the trace file.
+//! Commits, which record which part of the rings is in the trace file.
 
 use std::io;
 

@@ -75,7 +75,8 @@ impl RecordVisitor for ArenaMetadata {
     fn record(&mut self, _record: &Record<'_>) {}
 }
 
-/// Prepares an assembly for records that follow the records of the trace file.
+/// A visitor of the trace file's records. It prepares the assembly for the recovered records, which
+/// follow them.
 #[derive(Debug)]
 pub(super) struct FilePart<'a, 'n> {
     pub(super) assembly: &'a mut Assembly<'n>,

@@ -119,8 +119,8 @@ impl Process {
         self.monitor.as_deref()
     }
 
-    /// Returns the number of bytes in the rings that contain events and are not in the trace file.
-    /// This reads only positions, so a damaged arena can hold fewer events.
+    /// Returns the size in bytes of the events that are in the rings but not in the trace file.
+    /// This reads only positions, so a damaged arena can contain fewer events.
     ///
     /// # Errors
     /// Returns an error if an arena cannot be read.
@@ -243,7 +243,7 @@ impl Process {
     ) -> io::Result<TraceFile> {
         let opened = match &self.trace_path {
             _ if committed_bytes == 0 => Err(TraceFile::NotYet),
-            None => Err(TraceFile::Missing("the arena does not contain its path".to_owned())),
+            None => Err(TraceFile::Missing("the arena does not contain the path".to_owned())),
             Some(path) => past::open(path, self.metadata.anchor)?,
         };
         let without = match opened {

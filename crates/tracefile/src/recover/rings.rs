@@ -50,7 +50,7 @@ impl RingCopy {
     /// Removes the records before `position`, in bytes since the slot was created.
     pub(super) fn leave_out(&mut self, position: u64) {
         let Some((_, run)) = self.runs.first_mut() else { return };
-        // `position` precedes the released bytes only if the file is damaged.
+        // `position` is less than `consumed` only if the file is damaged.
         let done = position.saturating_sub(self.words.consumed);
         run.drain(..usize::try_from(done).map_or(run.len(), |done| done.min(run.len())));
     }
@@ -69,7 +69,7 @@ impl RingCopy {
             }
             self.words = segment.slot(self.slot)?;
         }
-        // The pages that were copied have been overwritten.
+        // All attempts failed: the process overwrote every page while it was copied.
         self.issued = self.pages(segment).iter().map(|(words, _)| words.before).fold(self.issued, u64::max);
         Ok(())
     }

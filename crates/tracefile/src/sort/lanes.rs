@@ -8,7 +8,7 @@ use std::io;
 use super::spool::{Spool, SpooledRun};
 use crate::read::located::Located;
 
-/// Lanes of sorted entries. The caller can examine and remove the first entry of all lanes.
+/// Lanes of sorted entries. The caller can examine and remove the smallest entry of all lanes.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     lanes: Vec<Lane>,

@@ -110,7 +110,7 @@ impl MergeInput {
 
 impl SchemaNumbers {
     /// Returns the number of `schema`. Equal schemas share a number; traces of the same program
-    /// have equal schemas. The number of dropped records is always 0.
+    /// have equal schemas. The schema of dropped records always has the number 0.
     fn number(&mut self, schema: &Arc<Schema>) -> u32 {
         let same = |other: &Schema| other.declaration == schema.declaration && other.kinds == schema.kinds;
         let namesakes = self.by_name.entry(schema.name.clone()).or_default();

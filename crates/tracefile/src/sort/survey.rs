@@ -107,8 +107,8 @@ impl Survey {
                 survey.epochs.clear();
             }
         }
-        // A damaged part can look like a record after all ids are known. The reader treated it as
-        // damage because fewer ids were known at that point.
+        // Blocks are decoded with the ids that are known at the end of their epoch, so a damaged
+        // part may look like a record. The survey knew fewer ids there, and skipped it as damage.
         let is_damaged = survey.reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage);
         survey.has_blocks &= !is_damaged;
         Ok(survey)
@@ -160,7 +160,7 @@ pub(super) fn read_block(reader: &mut Reader, visit: &mut impl Visitor) -> Resul
     }
 }
 
-/// The value for a schema without a record so far.
+/// The value for a schema that has not occurred yet.
 const UNSEEN: usize = usize::MAX;
 
 /// The value for a schema whose payloads vary in size, because they have strings.

@@ -50,8 +50,8 @@ pub(super) struct WalkOptions {
     pub(super) by_declaration: bool,
     /// Whether to compare the arguments of every record with its declaration.
     pub(super) check: bool,
-    /// Whether bytes that can only be damage are rejected as a record. The caller then searches for
-    /// the next record.
+    /// Whether records that can only be damage are rejected. The caller then searches for the next
+    /// record.
     pub(super) keep_going: bool,
     /// Whether an id without a name is damage.
     pub(super) names_expected: bool,

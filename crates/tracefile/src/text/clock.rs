@@ -7,7 +7,7 @@ use super::{Reserved, TextBuffer};
 use crate::metadata::Anchor;
 use crate::traces::Times;
 
-/// The form of an entry's time.
+/// How the time of an entry is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TimeMode {
     /// Microseconds since the previous entry in the output.
@@ -24,13 +24,13 @@ pub enum TimeMode {
 pub struct Clock {
     times: Times,
     second: Option<i128>,
-    /// The start of the second, on the trace's clock.
+    /// The start of the cached second, on the trace's clock.
     second_ns: Option<u64>,
-    /// The date of the second, such as `2026-11-20T12:54:11`.
+    /// The date of the cached second, such as `2026-11-20T12:54:11`.
     date: String,
 }
 
-/// Space for the text of any time.
+/// Enough space for the text of any time, in bytes.
 pub const TIME_BYTES: usize = 128;
 
 const NS_PER_SECOND: i128 = 1_000_000_000;

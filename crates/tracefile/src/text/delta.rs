@@ -50,8 +50,8 @@ impl Division {
         match self {
             Division::OfDouble => ns as f64 / 1000.0,
             Division::Exact => {
-                // Compute enough digits of the quotient: the last one then only marks whether there
-                // is a remainder, and the conversion to a double rounds as it would for the exact
+                // Compute more bits of the quotient than a double has. The last bit also marks
+                // whether there is a remainder, so the conversion to a double rounds like the exact
                 // quotient.
                 let scaled = u128::from(ns) << 64;
                 let digits = (scaled / 1000) | u128::from(!scaled.is_multiple_of(1000));

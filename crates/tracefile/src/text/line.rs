@@ -19,9 +19,9 @@ pub enum LineStyle {
     Simpletrace,
     /// `NAME FORMATTED`, as QEMU's log backend prints it.
     Log,
-    /// Like [`LineStyle::Log`], after the wall-clock time.
+    /// Like [`LineStyle::Log`], preceded by the wall-clock time.
     LogTime,
-    /// Like [`LineStyle::Log`], after `PID@SECONDS.MICROSECONDS:`.
+    /// Like [`LineStyle::Log`], preceded by `PID@SECONDS.MICROSECONDS:`.
     LogPid,
 }
 
@@ -31,7 +31,7 @@ pub enum ValueStyle {
     /// Integers in hex, strings as Python bytes.
     #[default]
     Hex,
-    /// Integers in decimal by their type, pointers in hex, strings in quotes.
+    /// Integers in decimal according to their type, pointers in hex, strings in quotes.
     Typed,
     /// The event's own format string.
     Format,
@@ -44,12 +44,12 @@ pub struct LineOptions {
     pub style: LineStyle,
     /// The style of values.
     pub values: ValueStyle,
-    /// The form of times. `None` selects the style's default.
+    /// How times are shown. `None` selects the style's default.
     pub time: Option<TimeMode>,
     /// True for terminal colours.
     pub colour: bool,
-    /// True to print strings among hex values as raw bytes instead of literals, as readers before
-    /// 2021 did.
+    /// True to print strings in [`ValueStyle::Hex`] as raw bytes instead of literals, as readers
+    /// before 2021 did.
     pub raw_strings: bool,
     /// True for output to a terminal: control characters in strings are then escaped.
     pub harmless: bool,

@@ -1,4 +1,4 @@
-//! Strings as bytes literals of Python 3.
+//! Renders strings as Python 3 bytes literals.
 
 use super::{Block, Reserved};
 

@@ -2,7 +2,7 @@
 
 use super::{Block, Reserved};
 
-/// Space for any number of this module.
+/// Enough space for any number that this module formats, in bytes.
 pub const NUMBER_BYTES: usize = 64;
 
 const PAIRS: [[u8; 2]; 100] = {
@@ -57,7 +57,7 @@ pub fn hex(value: u64) -> Block<16> {
     Block::first(digits, highest as usize / 4 + 1)
 }
 
-/// Returns the 16 hex digits of `value`, the highest first.
+/// Returns the 16 hex digits of `value`, most significant first.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 #[expect(unsafe_code, reason = "SSE2 instructions, which every x86-64 has")]
@@ -66,7 +66,7 @@ fn hex_digits(value: u64) -> [u8; 16] {
     unsafe { hex_digits_sse2(value) }
 }
 
-/// Returns the 16 hex digits of `value`, the highest first.
+/// Returns the 16 hex digits of `value`, most significant first.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 #[inline(always)]
 fn hex_digits(value: u64) -> [u8; 16] {
@@ -157,7 +157,7 @@ fn write_decimal(value: u64, digits: &mut [u8; DECIMAL_DIGITS]) -> usize {
     at
 }
 
-/// Appends a time in thousandths of its unit, such as `1234.567` for 1234567.
+/// Appends a time that is given in thousandths of its unit: `1234.567` for 1234567.
 #[inline(always)]
 pub fn push_thousandths(thousandths: u64, out: &mut Reserved<'_>) {
     if !push_short_thousandths(thousandths, out) {
@@ -165,9 +165,9 @@ pub fn push_thousandths(thousandths: u64, out: &mut Reserved<'_>) {
     }
 }
 
-/// Appends a time below a million, as nearly all are, in thousandths of its unit. There is no
-/// branch on the number of digits, which would be unpredictable. For larger times it appends
-/// nothing and returns `false`.
+/// Like [`push_thousandths`], for values below a million, as nearly all are. For larger values,
+/// appends nothing and returns `false`. There is no branch on the number of digits, because it
+/// would be unpredictable.
 #[inline(always)]
 pub fn push_short_thousandths(thousandths: u64, out: &mut Reserved<'_>) -> bool {
     if thousandths >= 1_000_000 {

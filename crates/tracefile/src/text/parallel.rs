@@ -9,9 +9,9 @@
 //! previous one ended, and no id changed its meaning in between. Otherwise the piece is rendered
 //! again from the right position. A wrong guess costs time, but never changes the output.
 //!
-//! New ids in between do no harm, because a piece that needed one of them could not be decoded.
-//! When a piece is written, its mapping records are therefore processed again, and added to the
-//! context of the pieces before it.
+//! New ids in between do no harm: a piece that needed one of them could not have been decoded. But
+//! the context of a piece may lack them. So when a piece is written, its mapping records are
+//! processed again, and added to the context that follows from all previous pieces.
 //!
 //! A line depends on the previous line only through the time difference. The position of a piece's
 //! first time difference is recorded, and the difference is filled in when the piece's output is

@@ -41,7 +41,7 @@ enum Part {
     /// A record with one of several threads, after the mapping and the thread's name.
     Worker(u64, usize),
     Rename(u64),
-    /// A number of events that one of these threads lost, and the cause.
+    /// A loss of events: the thread's index, the cause and the number of events.
     Lost(u64, usize, u64),
     Raw(Vec<u8>),
 }

@@ -36,8 +36,8 @@ pub struct Target {
     pub order: ByteOrder,
     /// Whether to omit the metadata that makes a v4 file self-describing.
     pub plain: bool,
-    /// The declarations that readers of the file will have. If ids are positions, these must be all
-    /// declarations.
+    /// The declarations that readers of the file will have. If ids are positions, these must be the
+    /// declarations of all events of the program.
     pub declared: Arc<Declared>,
     /// The wall-clock time at one moment of the trace's clock, if known.
     pub anchor: Option<Anchor>,
@@ -215,7 +215,7 @@ impl TraceWriter {
         true
     }
 
-    /// Appends the metadata of the sources that are not in the file yet.
+    /// Appends the metadata in `sources` that is not in the file yet.
     pub fn finish<'m>(&mut self, sources: impl IntoIterator<Item = &'m Metadata>, out: &mut Vec<u8>) {
         if self.header_pid.is_none() {
             self.begin(0, 0, out);

@@ -4,7 +4,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 /// The number of bytes in a frame. A file is a sequence of frames, so that memory is bounded, and
 /// so that a damaged frame does not affect those before it. Larger frames compress no better,
-/// because the encoder looks back less far than this.
+/// because the encoder's window is smaller.
 const FRAME_BYTES: usize = 1 << 20;
 
 /// Compresses a stream of bytes with zstd, at about level 1 of the program `zstd`.

@@ -57,7 +57,7 @@ impl<'a> Cargo<'a> {
         Cargo { stdout, errors: 0, report: String::new() }
     }
 
-    /// Runs the build script again when the file at `path` changes.
+    /// Makes cargo run the build script again when the file at `path` changes.
     pub fn rerun_if_changed(&mut self, path: &Path) {
         self.print_line("rerun-if-changed", &path.display().to_string());
     }
@@ -125,7 +125,7 @@ impl<'a> Cargo<'a> {
         }
     }
 
-    /// Prints a line for cargo. Errors are ignored: without cargo there is nothing left to do.
+    /// Prints a line for cargo. Errors are ignored: they mean that cargo is no longer reading.
     fn print_line(&mut self, what: &str, value: &str) {
         let _ = writeln!(self.stdout, "cargo::{what}={}", visible::text(value));
     }
@@ -142,8 +142,7 @@ fn one_line(diagnostic: &Diagnostic, source: &SourceFile, at: &Position) -> Stri
     line
 }
 
-/// The error of a build that generated nothing. The individual errors have already been printed for
-/// cargo.
+/// The error of a failed build. The individual errors have already been printed for cargo.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BuildError {
     errors: usize,
@@ -158,7 +157,8 @@ impl fmt::Display for BuildError {
     }
 }
 
-/// The message printed if `main` returns this error: all errors again, with their source lines.
+/// The message printed if `main` returns this error: the first errors again, with their source
+/// lines.
 impl fmt::Debug for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}\n\n{}", self.report)

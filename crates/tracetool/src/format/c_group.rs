@@ -22,7 +22,7 @@ impl<'a> CGroup<'a> {
     /// Creates the probes of the request's group.
     ///
     /// # Errors
-    /// Returns diagnostics of declarations that C does not support.
+    /// Returns diagnostics for declarations that C does not support.
     pub fn new(request: &'a Request<'a>) -> Result<CGroup<'a>, Vec<Diagnostic>> {
         let group = &request.group;
         let files: Vec<String> = group.sources.iter().map(|source| string(source.name())).collect();

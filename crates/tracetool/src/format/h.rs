@@ -187,7 +187,7 @@ impl<'a> Templates<'a> {
         let write_inside =
             |out: &mut SourceWriter| self.inside.iter().for_each(|call| probe.block(call, out));
         if self.inside.is_empty() || probe.event().vcpu {
-            // The CPU's state has already been tested for a `vcpu` event.
+            // For a `vcpu` event, the CPU's state has already been tested.
             write_inside(out);
         } else {
             probe.block(&self.state_test, out);

@@ -192,8 +192,8 @@ impl<'a> Builder<'a> {
         Ok(Condition::Compare(comparison, left, right))
     }
 
-    /// Creates the error for the value at `span`, which is combined with a time but is not a time
-    /// itself.
+    /// Creates the error for the operand at `span`, which is not a time although the other operand
+    /// is one.
     fn no_time(&self, span: Range<usize>, found: Type) -> ExpressionError {
         let message = format!("expected a time, found {}", found.name());
         let error = self.error(span, message).label("a time is written as `1.5` (seconds) or `10ms`");
@@ -373,8 +373,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Converts a constant number of seconds, which is combined with a time, to nanoseconds. Returns
-/// false if the operand is not a constant.
+/// Converts `operand` from seconds to nanoseconds, because the other operand is a time. Returns
+/// false if `operand` is not a constant, or if the result is too large.
 fn seconds(operand: &mut Operand) -> bool {
     let Operand::Number(number) = operand else { return false };
     let Some(ns) = number.checked_mul(i128::from(NS_PER_SECOND)) else { return false };

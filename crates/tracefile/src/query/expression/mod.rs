@@ -95,8 +95,8 @@ impl Expression {
         names
     }
 
-    /// Returns true if the expression uses [`Subject::time_ns`]. The smallest time of the trace is
-    /// then required.
+    /// Returns true if the expression uses [`Subject::time_ns`]. If so, the caller must determine
+    /// the smallest time of the trace.
     pub fn uses_time(&self) -> bool {
         self.uses_time
     }
@@ -149,7 +149,7 @@ impl Expression {
                 }
                 (Some((false, _)), Some(ParameterKind::Number)) => {
                     return Err(error(format!("{quoted} is text but is used as a number"))
-                        .label("every event with this argument declares a string")
+                        .label("every event with this argument declares it as a string")
                         .help("compare it with text in quotes"));
                 }
                 (Some(_), _) => {}

@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
         operator.map(|&(_, operator, level)| (operator, level))
     }
 
-    /// Returns the next token in the form used in messages.
+    /// Returns a description of the next token for messages.
     fn found(&self) -> String {
         match &self.token {
             Token::End => "the end".to_owned(),

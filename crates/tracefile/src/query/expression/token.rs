@@ -189,7 +189,7 @@ impl<'a> Lexer<'a> {
         let fraction = fraction.trim_end_matches('0');
         let too_fine =
             || self.error(span.clone(), "the time is too precise").label("the smallest unit is 1 ns");
-        // A valid time has at most 13 decimals: a nanosecond, written in hours, has that many.
+        // A whole number of nanoseconds has at most 13 decimals, even if it is written in hours.
         let places =
             u32::try_from(fraction.len()).ok().filter(|&places| places <= 13).ok_or_else(too_fine)?;
         let scale = 10_i128.pow(places);

@@ -55,8 +55,8 @@ pub(super) enum Operand {
     /// A number, or a time in nanoseconds.
     Number(i128),
     Text(Vec<u8>),
-    /// A character. If it is a single byte, its value as a number is that byte; otherwise it is
-    /// text.
+    /// A character in single quotes, usable as text. A single-byte character is also usable as a
+    /// number: the value of that byte.
     Letter(Vec<u8>),
     /// An argument, as an index into the names of the expression's arguments.
     Argument(usize),

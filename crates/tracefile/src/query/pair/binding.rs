@@ -16,9 +16,9 @@ pub(super) enum KeyPart {
     Tid,
 }
 
-/// Checks the keys of `pair` against `schemas`, if `schemas` contain both a begin event and an end
-/// event of the pair. If the description of the pair contains no keys, the key is the single
-/// argument that all its events share.
+/// Checks the keys of `pair` against `schemas`, if they contain both a begin event and an end event
+/// of the pair. If the description of the pair contains no keys, the key is the single argument
+/// that all its events share.
 pub(super) fn resolve_keys(pair: &mut PairDescription, schemas: &Schemas) -> Result<(), PairError> {
     let find = |event: &EventKeys| schemas.find(&event.event).map(|index| &**schemas.get(index));
     if pair.begins.iter().find_map(find).is_none() || pair.ends.iter().find_map(find).is_none() {

@@ -34,9 +34,8 @@ impl BuiltInDescription {
 }
 
 impl Description {
-    /// Removes events that none of `traces` declares, and pairs that are left without a begin event
-    /// or without an end event. This adapts a description that covers all versions of a program to
-    /// these traces.
+    /// Removes events that none of `traces` declares, and pairs that then have no begin event or no
+    /// end event. This adapts a description that covers all versions of a program to these traces.
     #[must_use]
     pub fn known_to(mut self, traces: &[&Schemas]) -> Description {
         self.pairs.retain_mut(|pair| {

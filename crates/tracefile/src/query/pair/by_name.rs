@@ -1,8 +1,8 @@
 //! Pairs recognized by the names of their events.
 //!
 //! `NAME__begin` and `NAME__end` are a pair if both have the integer argument `span`. So are
-//! `NAME__enter` and `NAME__exit`, for each thread. The programs that use `ringtrace-tracing` emit
-//! such events, and others may. `docs/pairs.md` describes the names.
+//! `NAME__enter` and `NAME__exit`, for each thread. Programs that use `ringtrace-tracing` emit such
+//! events; other programs may do the same. `docs/pairs.md` describes the names.
 
 use std::collections::BTreeMap;
 

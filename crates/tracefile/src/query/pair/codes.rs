@@ -81,7 +81,7 @@ pub(super) static BAD_KEY: Code = Code {
     name: "bad-key",
     title: "an argument's name is invalid",
     explanation: "A key or track is an argument of the event, or `pid` or `tid` of the record. For an argument that is called \
-        `pid` or `tid`, write `arg.pid` or `arg.tid`. Separate several by commas.",
+        `pid` or `tid`, write `arg.pid` or `arg.tid`. Separate several with commas.",
     bad: "pair request\n  begin submit queue id\n  end complete queue id\n",
     good: "pair request\n  begin submit queue,id\n  end complete queue,id\n",
 };

@@ -87,8 +87,8 @@ pub(super) struct OpenSpans {
     pub(super) changes: Vec<SpanChange>,
     pub(super) keeps_begins: bool,
     kept_bytes: usize,
-    /// Unused records. They are reused because an allocation would cost as much as everything else
-    /// here.
+    /// Unused records. They are reused, because an allocation would cost as much as all other work
+    /// for a record.
     #[expect(clippy::vec_box, reason = "records are moved as boxes")]
     spare: Vec<Box<KeptRecord>>,
     spans: u64,

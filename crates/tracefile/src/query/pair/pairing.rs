@@ -50,12 +50,12 @@ impl SpanSink for () {
 pub struct Pairing<T> {
     pairs: Vec<Pair<T>>,
     dropped: Dropped,
-    /// Roles by schema index; `None` for schemas without a record so far.
+    /// Roles by schema index; `None` for schemas that have not occurred yet.
     roles: Vec<Option<Box<[Role]>>>,
     key_buffer: Vec<u8>,
-    /// Roles of the current record: `ended` contains the roles that ended a span, and `missed` the
-    /// end roles without a span to end. In that case, the record may have ended a span of another
-    /// pair.
+    /// Roles of the current record: `ended` contains those that ended a span, and `missed` the end
+    /// roles that found no open span. A record with a missed role may still have ended a span of
+    /// another pair.
     ended: Vec<usize>,
     missed: Vec<usize>,
 }
@@ -78,7 +78,7 @@ enum Action {
     Begin,
 }
 
-/// The action of a schema's records, and the positions of the key in them.
+/// An action that a schema's records perform, and the positions of the key in such a record.
 type Bound = (Action, Box<[KeyPart]>);
 
 /// A pair of events, with open begin records and statistics.
@@ -110,7 +110,7 @@ pub struct PairStatistics {
     pub matched: u64,
     /// Durations of spans in nanoseconds, excluding backward spans.
     pub latencies: Sketch,
-    /// Spans whose end has an earlier time than their begin.
+    /// Spans whose end record has an earlier time than their begin record.
     pub backward: u64,
     /// The largest difference in a backward span, in nanoseconds.
     pub largest_backward_ns: u64,
@@ -121,7 +121,8 @@ pub struct PairStatistics {
     /// End records whose key was not open, but which ended a span of another pair with the same
     /// key. Only pairs from a file are counted this way.
     pub ends_elsewhere: u64,
-    /// Begin records beyond the limit on open ones. Their end records count as `ends_alone`.
+    /// Begin records that exceeded the limit on open records. Their end records count as
+    /// `ends_alone`.
     pub begins_not_followed: u64,
     /// Begin records without a key, because the record is truncated or its trace has no thread ids.
     pub begins_without_key: u64,
@@ -358,8 +359,8 @@ impl<T> Pair<T> {
         Ok(bound)
     }
 
-    /// For a pair without keys, checks that begin and end events are not both known. If they were,
-    /// [`resolve_keys`] would have determined the key.
+    /// For a pair without keys, returns an error if both a begin event and an end event are known.
+    /// They were declared separately; otherwise, [`resolve_keys`] would have determined the key.
     fn check_keys(&self) -> Result<(), PairError> {
         let description = &self.description;
         let first_known = |events: &[EventKeys], from: usize| {

@@ -292,7 +292,7 @@ impl Parser {
                 first.event,
                 keys_in_words(first.keys.len())
             );
-            let help = "keys correspond by position: give each event the same number of keys";
+            let help = "keys are matched by position: give each event the same number of keys";
             return self.error_at(
                 &KEY_COUNT,
                 rest.span(),

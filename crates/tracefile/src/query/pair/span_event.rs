@@ -14,8 +14,8 @@ pub struct SpanId {
     pub number: u64,
     /// Index among the [tracks](super::SpanTracker::tracks).
     pub track: u32,
-    /// The smallest number, from 0, that no other open span of the track has. Spans in one lane
-    /// never overlap, if the order of records is taken as the order of time.
+    /// The smallest number, from 0, that no other open span of the track uses. Between the begin
+    /// record and the end record of a span, no other span of its lane begins or ends.
     pub lane: u32,
     /// The number of the span that surrounds this one; 0 if there is none, or if it is not open.
     /// Only spans that are [drawn as a tree](super::DrawnOn::Tree) have a parent.

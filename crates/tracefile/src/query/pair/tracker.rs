@@ -31,7 +31,7 @@ enum SchemaRole {
 }
 
 impl Default for SpanTracker {
-    /// Creates a tracker without pairs and counters.
+    /// Creates a tracker without pairs or counters.
     fn default() -> SpanTracker {
         SpanTracker::new(Description::default())
     }

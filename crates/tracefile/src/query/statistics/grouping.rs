@@ -67,7 +67,7 @@ impl Grouping {
         &self.by
     }
 
-    /// Returns the limit of groups.
+    /// Returns the maximum number of groups.
     pub fn max_groups(&self) -> usize {
         self.max_groups
     }

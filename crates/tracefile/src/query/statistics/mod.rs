@@ -133,7 +133,7 @@ impl Statistics {
         self.grouping.by()
     }
 
-    /// Returns the limit of groups.
+    /// Returns the maximum number of groups.
     pub fn max_groups(&self) -> usize {
         self.grouping.max_groups()
     }
@@ -169,7 +169,7 @@ impl Statistics {
 struct Measured {
     name: String,
     /// By schema index: the position of the argument, or `None` if the event does not have it as an
-    /// integer. The outer `None` is a schema without an entry so far.
+    /// integer. The outer `None` is a schema that has not occurred yet.
     positions: Vec<Option<Option<(usize, CType)>>>,
 }
 

@@ -70,7 +70,8 @@ impl Numbers {
         (self.count() > 0).then(|| self.sum as f64 / self.count() as f64)
     }
 
-    /// Returns a percentile by nearest rank, in hundredths of a percent.
+    /// Returns a percentile by nearest rank. `hundredths` is the percentile in hundredths of a
+    /// percent: 9950 is p99.5. Returns `None` if there are no values.
     pub fn percentile(&self, hundredths: u32) -> Option<i128> {
         if self.count() == 0 {
             return None;
@@ -86,7 +87,7 @@ impl Numbers {
         }
         match rank.checked_sub(self.negative.count()) {
             Some(rank) if rank > 0 => self.positive.at_rank(rank).map(i128::from),
-            // Complements are in descending order of the values.
+            // The order of the complements is the reverse of the order of the values.
             _ => self.negative.at_rank(self.negative.count() - rank + 1).map(negative),
         }
     }

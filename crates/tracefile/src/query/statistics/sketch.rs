@@ -122,9 +122,9 @@ impl Sketch {
         self.sum
     }
 
-    /// Returns a percentile by nearest rank, in hundredths of a percent: 5000 is the median, 9990
-    /// the 99.9th percentile. The result is within [`Sketch::RELATIVE_ERROR`] of the true value.
-    /// Returns `None` if there are no values.
+    /// Returns a percentile by nearest rank. `hundredths` is the percentile in hundredths of a
+    /// percent: 5000 is the median, 9990 is p99.9. The result is within [`Sketch::RELATIVE_ERROR`]
+    /// of the true value. Returns `None` if there are no values.
     pub fn percentile(&self, hundredths: u32) -> Option<u64> {
         self.at_rank(rank_of(self.count, hundredths))
     }

@@ -158,8 +158,8 @@ impl SimpletraceText {
             self.owner = Some(owner);
             self.pid_text = pid_text(owner);
         }
-        // If entries are rendered again, rendering may restart before the trace declares its
-        // threads.
+        // Clear the flag if the entry precedes the declaration of threads: rendering may have
+        // restarted there.
         self.has_threads = entry.threaded && (self.has_threads || tid.is_some());
         if self.has_threads {
             self.threads.prepare();
@@ -201,7 +201,7 @@ impl SimpletraceText {
         }
     }
 
-    /// Adds ` tid=TID` after the pid in traces with threads, and the cause of losses. QEMU's
+    /// Adds ` tid=TID` after the pid in traces with threads, and adds the cause to losses. QEMU's
     /// readers print neither.
     #[must_use]
     pub fn with_threads(self) -> SimpletraceText {

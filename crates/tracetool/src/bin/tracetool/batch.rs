@@ -14,7 +14,7 @@ use crate::depfile::{self, MakeRule};
 use crate::error::Error;
 use crate::{generate, script};
 
-/// Maximum size of a batch file. The file for all of QEMU is a fiftieth of this size.
+/// Maximum size of a batch file. A file for all of QEMU is a fiftieth of this size.
 const MAX_BYTES: u64 = 4 << 20;
 
 /// Runs all valid calls. Returns the errors of the invalid or failed ones.
@@ -100,14 +100,14 @@ impl Calls<'_> {
         let arguments = self.batch.arguments.iter().cloned().chain(line.words).collect();
         let command = script::parse_command(arguments, &self.context).map_err(|error| error.text)?;
         let Command::Generate(call) = command else {
-            return Err("a line of a batch file must generate an output".to_owned());
+            return Err("each line of a batch file must generate an output file".to_owned());
         };
         if call.depfile.is_some() {
             return Err("put --depfile before --batch; it applies to all calls".to_owned());
         }
         match call.output.clone() {
             Output::File(output) if !call.inputs.contains(&Input::Stdin) => Ok((call, output)),
-            _ => Err("a line of a batch file must name declarations files and an output file".to_owned()),
+            _ => Err("each line of a batch file must name declarations files and an output file".to_owned()),
         }
     }
 }

@@ -83,7 +83,7 @@ pub struct Batch {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Depfile {
     pub path: PathBuf,
-    /// The target of the dependencies, if it is not the outputs.
+    /// The file that depends on the inputs. By default, each output depends on its own inputs.
     pub target: Option<PathBuf>,
 }
 
@@ -96,7 +96,7 @@ pub struct UsageError {
 }
 
 impl UsageError {
-    /// Creates an error that is printed as QEMU's script has done since 2012.
+    /// Creates an error that is printed on standard error, as by QEMU's script since 2012.
     pub fn new(text: impl Into<String>) -> UsageError {
         UsageError { text: text.into(), on_stdout: false }
     }

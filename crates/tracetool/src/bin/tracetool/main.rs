@@ -90,7 +90,7 @@ fn report_usage_error(error: &UsageError) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Prints to standard error, and ignores a closed one.
+/// Prints to standard error. Does nothing if it is closed.
 fn print_error(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -76,8 +76,8 @@ fn generate(backends: &str, scanned: &ScannedArguments, context: &Context) -> Re
     if depfile.is_some() && output == Output::Stdout {
         return Err(UsageError::new("--depfile requires an output file"));
     }
-    // In 2016, the generated SystemTap scripts wrote whole traces. A call with a group is for a
-    // later version.
+    // The SystemTap scripts generated in 2016 wrote whole traces. A call with a group is written
+    // for a later version.
     let is_of_2016 = version != ScriptVersion::Current && group.is_none();
     Ok(Call {
         format,

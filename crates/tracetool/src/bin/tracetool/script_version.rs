@@ -8,7 +8,8 @@
 //! | [`Current`](ScriptVersion::Current) | `--format=h --backends=simple --group=G IN OUT` | files | a file |
 //!
 //! `shell` handles the first one, whose options are different. A call that the current script
-//! accepts is for the current script. A call that only an older one accepts is for the older one.
+//! accepts is treated as written for it. A call that only an older script accepts is treated as
+//! written for the older one.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -27,7 +28,7 @@ pub enum ScriptVersion {
 }
 
 impl ScriptVersion {
-    /// Detects the version of a call without options of the shell script.
+    /// Detects the version for a call that uses no options of the shell script.
     pub fn of(scanned: &ScannedArguments, context: &Context) -> ScriptVersion {
         match scanned.files.as_slice() {
             [] if is_for_streams(scanned, context) => ScriptVersion::Streams,

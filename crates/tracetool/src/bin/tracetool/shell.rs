@@ -53,7 +53,7 @@ fn read(arguments: Vec<OsString>) -> Result<ShellOptions, UsageError> {
         let Some(argument) = argument.to_str() else {
             return Err(usage_error(format!("option {argument:?} not recognized")));
         };
-        // The original script supported only the second form.
+        // The original script did not support the form `OPTION=VALUE`.
         let (option, value) = match argument.split_once('=') {
             Some((option, value)) => (option, Some(value.to_owned())),
             None => (argument, None),

@@ -65,8 +65,8 @@ mod tests {
         assert!(!lacks_header(Command::new("/no/such/compiler")));
     }
 
-    /// The test runs outside a build script, so cargo's variables are not set. In a build script,
-    /// the compiler's messages precede this one.
+    /// Outside a build script, compiling fails because cargo's variables are not set. In a build
+    /// script, the compiler's own messages precede this one.
     #[test]
     fn compile_errors_name_the_file() {
         let folder = tempfile::tempdir().unwrap();

@@ -51,7 +51,7 @@ pub(super) fn sources(groups: &[(&str, &Group<'_>)]) -> Result<Vec<Sources>, Vec
             merged.sources.extend(&group.sources);
             merged.events.extend(&group.events);
         }
-        // Without tracepoints there is nothing to register, and Rust refers to no symbol.
+        // Without tracepoints there is nothing to register, and the Rust code uses no symbols.
         if merged.events.iter().all(|event| event.disabled) {
             continue;
         }

@@ -159,7 +159,7 @@ impl<'a> Probe<'a> {
     }
 }
 
-/// The C source of an event's whole format.
+/// Returns the C source of the event's format, including the prefix.
 fn format_text(event: &Event) -> Option<String> {
     match (event.format_prefix, &event.format) {
         ("", format) => format.as_ref().map(|text| text.as_str().to_owned()),
