@@ -17,7 +17,7 @@ use crate::shared::block_writer::BlockWriter;
 
 pub const FORMAT: Format = Format {
     name: "pickle",
-    about: "Python objects, with unchanged integers",
+    about: "Python objects, with exact integers",
     endings: &[".pickle", ".pkl"],
     output: OutputKind::Stream,
     needs_order: false,

@@ -86,7 +86,7 @@ fn expected(readers: impl Fn() -> Vec<Reader>) -> Vec<u8> {
     text
 }
 
-/// Exports the records of `readers`, and compares the output of trace-cmd with our own reader.
+/// Exports the records of `readers`, and compares the output of trace-cmd with the expected output.
 /// Returns the lines for synthetic records.
 fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Vec<String> {
     let file = tempfile::NamedTempFile::new().unwrap();

@@ -150,7 +150,8 @@ enum Piece {
         spec: Spec,
         width: Option<Key>,
     },
-    /// A width or precision `*`. It is the value of this key, which must be an `int`.
+    /// A `*` in place of a width or precision. The value of this key is used, which must be an
+    /// `int`.
     Star(Key),
     /// A conversion whose value has the wrong type or is missing.
     Mistyped,
@@ -311,9 +312,9 @@ fn render_dictionary(arguments: &Arguments, out: &mut Vec<u8>) {
 enum Next {
     /// The whole dictionary, because there was no key yet.
     Dictionary,
-    /// The value of the last key, which is not used yet.
+    /// The value of the last key, which has not been used yet.
     Value(Key),
-    /// Nothing, because the value was used.
+    /// Nothing, because the value has been used.
     Nothing,
 }
 

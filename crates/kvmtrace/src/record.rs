@@ -287,7 +287,7 @@ impl Layout {
     }
 
     /// Returns true if `record` consists of the magic word of a second stream and the bytes that
-    /// follow it, because two streams were concatenated. KVM has no event with this number.
+    /// follow it, because two streams were concatenated. KVM has no event with the resulting id.
     pub fn is_start_of_another(&self, record: &Record) -> bool {
         let read = (record.event, record.words.as_slice().len(), record.timestamp.is_some());
         self.variant.has_magic() && self.split(MAGIC) == read

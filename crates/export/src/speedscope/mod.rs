@@ -86,9 +86,11 @@ impl Speedscope {
         self.profile(Owner::Thread { pid: entry.pid, tid }, |info| {
             let process = info.process_name(entry.pid);
             match (entry.tid(), entry.thread_name()) {
-                (None, _) => format!("{process}: each event until the next"),
-                (Some(tid), None) => format!("{process}: thread {tid}, each event until the next"),
-                (Some(tid), Some(name)) => format!("{process}: {name} ({tid}), each event until the next"),
+                (None, _) => format!("{process}: each event lasts until the next"),
+                (Some(tid), None) => format!("{process}: thread {tid}, each event lasts until the next"),
+                (Some(tid), Some(name)) => {
+                    format!("{process}: {name} ({tid}), each event lasts until the next")
+                }
             }
         })
     }

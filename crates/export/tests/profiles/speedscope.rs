@@ -1,4 +1,4 @@
-//! Compares exports, as read by speedscope, with our own reader.
+//! Compares exports, as read by speedscope, with the traces, as read by our own reader.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -207,9 +207,9 @@ impl Expected {
     fn profile_of(&mut self, entry: &Entry<'_>) -> String {
         let process = if entry.pid == 0 { "recording".to_owned() } else { format!("process {}", entry.pid) };
         let name = match (entry.tid(), entry.thread_name()) {
-            (None, _) => format!("{process}: each event until the next"),
-            (Some(tid), None) => format!("{process}: thread {tid}, each event until the next"),
-            (Some(tid), Some(name)) => format!("{process}: {name} ({tid}), each event until the next"),
+            (None, _) => format!("{process}: each event lasts until the next"),
+            (Some(tid), None) => format!("{process}: thread {tid}, each event lasts until the next"),
+            (Some(tid), Some(name)) => format!("{process}: {name} ({tid}), each event lasts until the next"),
         };
         self.threads.entry((entry.pid, entry.tid().unwrap_or(entry.pid))).or_insert(name).clone()
     }

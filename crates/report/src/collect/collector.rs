@@ -172,7 +172,7 @@ impl Collector {
     fn plan(&mut self, entry: &Entry<'_>) -> u32 {
         match self.plans.get_mut(entry.schema_index as usize) {
             Some(Some(plan)) => {
-                // A trace may declare that its records contain thread ids only after some of them.
+                // The trace's declaration of threads may follow its first records.
                 if let Some(fast) = &mut plan.fast {
                     fast.threaded = entry.threaded;
                 }

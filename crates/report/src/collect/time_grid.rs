@@ -72,8 +72,8 @@ impl TimeGrid {
         (index < self.used).then_some(index as usize)
     }
 
-    /// Widens the grid to cover `span`, which must include all earlier times. The caller must apply
-    /// the result to all counts.
+    /// Widens the grid to cover `span`, which must include the times covered so far. The caller
+    /// must apply the result to all counts.
     #[cold]
     pub fn widen_to(&mut self, span: TimeRange) -> Widening {
         let (from_first, from_shift) = (self.first, self.shift);

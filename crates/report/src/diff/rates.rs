@@ -32,8 +32,8 @@ pub(super) struct Rates {
     pub(super) lossy: [f64; 2],
 }
 
-/// Compares the pace and every event. Adds each event whose `p` is set to the comparisons, in
-/// order.
+/// Compares the pace and every event. Appends every `p` that is set to `comparisons`, in the order
+/// of the events.
 pub(super) fn compare(
     a: &Recording,
     b: &Recording,
@@ -114,8 +114,8 @@ impl EventRate {
     }
 
     fn series(&self) -> Option<Series> {
-        // The variance of a random count equals the count. Add one for events that have not
-        // occurred yet.
+        // The variance of a random count equals the count. Add one, because the variance is not 0
+        // for events that have not occurred yet.
         Series::new(self.blocks.clone(), |all| (all.part + 1.0) / (all.whole * all.whole))
     }
 

@@ -211,7 +211,8 @@ enum Act {
     Record,
     /// Another thread reads the counter.
     BeginRecord,
-    /// That thread publishes its record, after any number of collections.
+    /// The thread of the latest `BeginRecord` publishes its record, after any number of
+    /// collections.
     EndRecord,
     Collect,
 }
@@ -284,8 +285,8 @@ proptest! {
         prop_assert!(worst_ns < 100, "{worst_ns}");
         run.world.slew(after);
         let worst_ns = run.pass(4 * SECOND_NS);
-        // The change is detected within a second, at an error of at most a thousand parts per
-        // million. Catching up then takes half a second.
+        // The change is detected within a second. Until then, the rate is wrong by at most a
+        // thousand parts per million. Catching up then takes half a second.
         prop_assert!(worst_ns < 1_600_000, "{worst_ns}");
         let worst_ns = run.pass(20 * SECOND_NS);
         prop_assert!(worst_ns < 100, "{worst_ns}");

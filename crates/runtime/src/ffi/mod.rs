@@ -2,7 +2,8 @@
 //! through a pointer to the thread's producer. The runtime shares the producer with C code in the
 //! same way as with libraries (`probe::host`).
 //!
-//! An unset pointer points to a zeroed producer, which forces the slow path.
+//! Until the runtime sets the pointer, it refers to a zeroed dummy producer, which forces the slow
+//! path.
 
 #![expect(unsafe_code, reason = "functions of the host are called through its table")]
 

@@ -232,7 +232,7 @@ impl Options {
         })
     }
 
-    /// All settings except the requested [`Switch`]es.
+    /// Returns all settings except the requested [`Switch`]es.
     ///
     /// # Errors
     /// Fails if a file is set but no selected backend writes to a file.

@@ -19,7 +19,7 @@ const THREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(super) struct Running {
-    /// The process that serves. A forked child has another process id, and no monitor.
+    /// The process that started the server. A forked child has another process id, and no monitor.
     pub(super) pid: u32,
     pub(super) socket: Arc<SocketFile>,
     pub(super) stopping: Arc<AtomicBool>,

@@ -482,7 +482,8 @@ pub fn set_event_enabled(event: &'static Event, enable: bool) -> Result<(), NotT
     Ok(())
 }
 
-/// Returns whether an event is on, or would be if the program declared it now.
+/// Returns whether any event is on, or whether an event that the program declares later could be
+/// on.
 pub fn is_any_wanted() -> bool {
     enabled_events() > 0 || lock().pending.iter().any(|one| !one.spent && one.switch.enable)
 }
