@@ -72,7 +72,7 @@ fn expected(readers: impl Fn() -> Vec<Reader>) -> Vec<u8> {
     let mut last_ns = 0;
     each(readers(), |entry| {
         let mut dropped = Dropped::default();
-        // Dropped records in the first format versions have no time.
+        // Dropped records in v0 traces have no time.
         if !dropped.count(entry) || entry.timestamp_ns != 0 {
             last_ns = entry.timestamp_ns;
         }

@@ -19,7 +19,8 @@ use super::time_grid::{Counts, TimeGrid, TimeRange};
 /// Maximum number of event names that are counted separately. All others are counted together.
 const MAX_EVENTS: usize = 10_000;
 
-/// Number of buckets in the time grid. At the end, at least about half of them are in use.
+/// Number of buckets in the time grid. After the grid has been widened, about half of them or more
+/// are in use.
 const BUCKETS: usize = 1024;
 
 const HEAT_COLUMNS: usize = 512;

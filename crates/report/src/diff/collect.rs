@@ -140,7 +140,7 @@ impl Collector<'_> {
     /// Notes that events of `thread` were dropped. `ns` is the time of the dropped record.
     fn lose(&mut self, thread: u32, ns: u64) {
         self.steps.forget();
-        // Dropped records in traces of the first versions have no time.
+        // Dropped records in v0 traces have no time.
         let ns = if ns > 0 { Some(ns) } else { self.times_ns.map(|(_, last_ns)| last_ns) };
         let Some(ns) = ns else { return };
         self.lost_ns = self.lost_ns.max(Some(ns));

@@ -77,8 +77,8 @@ fn inner_causes(
     causes
 }
 
-/// For each pair whose change comes from spans nested in its own, returns the index of the pair's
-/// finding and the index of the cause.
+/// For each pair whose change comes from spans nested in its own, returns the indices of the pair's
+/// finding and of the cause's finding.
 fn within_others(
     findings: &[Finding],
     pairs: &[PairDifference],

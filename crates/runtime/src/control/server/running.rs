@@ -1,4 +1,4 @@
-//! The state of a running server, and its end when it is dropped or the process exits.
+//! The state of a running server, and its shutdown when it is dropped or the process exits.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
