@@ -132,8 +132,8 @@ fn times_of_all_distances_and_records_of_all_sizes() {
     }
 }
 
-/// Returns the sizes of the strings that trace-cmd prints for a record with strings of these sizes,
-/// and the synthetic records about this record.
+/// Exports a record with two strings of the given sizes. Returns the sizes of the strings that
+/// trace-cmd prints, and the synthetic records about truncated bytes.
 fn strings_of(first: usize, second: usize) -> (usize, usize, Vec<String>) {
     let trace = made::file(&made::long(first, second));
     let out = tempfile::NamedTempFile::new().unwrap();

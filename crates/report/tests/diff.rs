@@ -148,7 +148,7 @@ const NATURES: [Nature; 8] = [
     },
 ];
 
-/// The type of request that is slower in a recording, and by which factor.
+/// The type of request that is slower in a recording, and the factor.
 type Slow = Option<(usize, f64)>;
 
 /// Returns a trace of `requests` requests. They are reads and writes, one after the other, within

@@ -72,8 +72,8 @@ pub struct EventDifference {
     pub met: [bool; 2],
     /// Events per second in the time without losses. `None` if there is no such time.
     pub per_s: [Option<f64>; 2],
-    /// Probability of such a difference between equal recordings, corrected for the number of
-    /// comparisons. `None` if the event was not tested.
+    /// Probability of a difference of at least this size between equal recordings, corrected for
+    /// the number of comparisons. `None` if the event was not tested.
     pub p: Option<f64>,
 }
 
@@ -113,8 +113,8 @@ pub struct LevelDifference {
     pub machine: f64,
     /// Smallest relative change that is reported.
     pub threshold: f64,
-    /// Probability of such a difference between equal recordings, corrected for the number of
-    /// comparisons.
+    /// Probability of a difference of at least this size between equal recordings, corrected for
+    /// the number of comparisons.
     pub p: f64,
 }
 
@@ -125,8 +125,8 @@ pub struct Finding {
     pub subject: Subject,
     /// The kind of change.
     pub change: Change,
-    /// Probability of such a difference between equal recordings, corrected for the number of
-    /// comparisons.
+    /// Probability of a difference of at least this size between equal recordings, corrected for
+    /// the number of comparisons.
     pub p: f64,
     /// The factor of the change. `None` if the first value is 0.
     pub factor: Option<f64>,

@@ -86,7 +86,7 @@ fn joined(runs: Vec<Recording>, shift: u32, blocks: usize) -> Recording {
     all
 }
 
-/// Adds the pairs of a run, whose blocks start at `start`.
+/// Adds the pairs of a run to `all`, starting at block `start`.
 fn add_pairs(all: &mut Vec<Spans>, pairs: Vec<Spans>, start: usize, blocks: usize) {
     let names: Vec<String> = pairs.iter().map(|pair| pair.name.clone()).collect();
     for pair in &pairs {

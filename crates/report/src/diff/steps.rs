@@ -150,8 +150,8 @@ impl StepType {
 impl Logarithms {
     #[inline]
     fn add(&mut self, value: u64) {
-        // Interpolate linearly between powers of two, which is accurate enough for a ratio of two
-        // such means.
+        // Interpolate linearly between powers of two, which is accurate enough to compare two means
+        // of logarithms.
         let value = value.max(1);
         let octave = value.ilog2();
         let rest = ((value << (63 - octave)) << 1) >> 32;

@@ -85,7 +85,7 @@ struct Run {
     ring: RefCell<Vec<Stamped>>,
     last_ns: Cell<u64>,
     worst_ns: Cell<u64>,
-    /// Converted stamps with their times. Together they must form one function.
+    /// Converted stamps with their times. They must all belong to a single function.
     given: RefCell<Vec<(u64, u64)>>,
 }
 
@@ -160,8 +160,8 @@ impl Run {
         self.worst_ns.get()
     }
 
-    /// Checks that all converted stamps form one function that does not decrease. The stamps are
-    /// ordered relative to `first`, because the counter may wrap.
+    /// Checks that a single function that does not decrease gives the times of all converted
+    /// stamps. The stamps are ordered relative to `first`, because the counter may wrap.
     fn check_that_it_is_one_function(&self, first: u64) {
         let mut given = self.given.borrow().clone();
         given.sort_unstable_by_key(|&(ticks, _)| ticks.wrapping_sub(first));

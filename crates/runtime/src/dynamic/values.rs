@@ -118,7 +118,7 @@ impl Values {
         self.integer(value.cast_unsigned(), Kind::I64)
     }
 
-    /// Adds a truth value.
+    /// Adds a boolean.
     #[inline(always)]
     pub fn bool(&mut self, value: bool) -> &mut Values {
         self.integer(value.into(), Kind::Bool)
