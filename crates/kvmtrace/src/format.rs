@@ -1,6 +1,6 @@
 //! The format of a definition: Python 2's `%` formatting with a dictionary on the right.
 //!
-//! A format is compiled once. This detects its errors, but they are reported only when a record
+//! A format is compiled once. Compilation detects errors, but they are reported only when a record
 //! needs the format, after the part before the error has been rendered. The original formatters,
 //! too, accepted files with errors until the event occurred.
 
@@ -155,7 +155,7 @@ enum Piece {
     Star(Key),
     /// A conversion whose value has the wrong type or is missing.
     Mistyped,
-    /// An error. It is the last piece.
+    /// An error. No piece follows it.
     Error(FormatError),
 }
 
@@ -288,7 +288,7 @@ impl Arguments {
     }
 }
 
-/// Applies a `*` width. A negative one means the flag `-` and its absolute value.
+/// Applies a `*` width. A negative width means the flag `-` and the absolute value.
 fn with_star_width(spec: Spec, width: i64) -> Spec {
     let left = spec.left || width < 0;
     Spec { left, width: usize::try_from(width.unsigned_abs()).unwrap_or(usize::MAX), ..spec }

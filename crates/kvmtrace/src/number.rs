@@ -1,7 +1,7 @@
 //! Numbers as Python 2 prints them.
 //!
 //! Python's two integer types differ in their limits: an `int` is formatted by C's printf into a
-//! buffer of fixed size, a `long` is not. Floats print as in C, except for `%s` and `%r`.
+//! buffer of fixed size, but a `long` is not. Floats print as in C, except for `%s` and `%r`.
 
 use std::io::Write;
 
@@ -17,7 +17,7 @@ const MAX_FLOAT_DIGITS: usize = 1100;
 /// The default precision of `%e`, `%f` and `%g`.
 const DEFAULT_PRECISION: usize = 6;
 
-/// The maximum number of digits that `%s` prints of a float.
+/// The maximum number of digits that `%s` prints for a float.
 const STR_DIGITS: usize = 12;
 
 /// With this many digits or more before the decimal point, `%r` prints an exponent.

@@ -333,8 +333,8 @@ impl Layout {
         (event, count as usize, word >> bits.timestamped_shift & 1 == 1)
     }
 
-    /// Converts a time to its form in the record, read as a u64, or converts it back. The function
-    /// is its own inverse.
+    /// Converts a time to the u64 that the record contains, or converts it back. The function is
+    /// its own inverse.
     fn swap_halves(&self, timestamp: u64) -> u64 {
         match (self.variant, self.order) {
             (Variant::K1, ByteOrder::Big) => timestamp.rotate_left(32),

@@ -8,7 +8,7 @@ use ringtrace_tracefile::{Causes, Dropped, Entry};
 use super::threads::MAX_THREADS;
 use super::time_grid::Widening;
 
-/// Maximum number of losses that are kept: the largest ones.
+/// The largest losses are kept, up to this number.
 pub const KEPT: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

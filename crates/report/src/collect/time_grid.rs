@@ -27,7 +27,7 @@ impl TimeRange {
 
 /// Times in a fixed number of buckets. All buckets have the same width, which is a power of two in
 /// nanoseconds and doubles when a time does not fit. A trace of any length can thus be counted in
-/// one pass. After the grid has been widened, about half of its buckets or more are in use.
+/// one pass. After the grid has been widened, roughly half of its buckets or more are in use.
 #[derive(Debug, Clone)]
 pub struct TimeGrid {
     buckets: usize,

@@ -48,7 +48,7 @@ pub struct Difference {
     /// steps. A step is the time from one record of a thread to the thread's next record. The ratio
     /// depends on the machine and the build.
     pub machine: f64,
-    /// Length of the compared time, which begins at the start of each recording, in nanoseconds.
+    /// Length of the compared period in nanoseconds. It begins at the start of each recording.
     pub span_ns: u64,
     /// All events of both recordings, by name.
     pub events: Vec<EventDifference>,

@@ -25,15 +25,15 @@ pub(super) struct Rates {
     pub(super) pace: f64,
     /// The pace that is factored out of each event's rate.
     pub(super) tested_pace: f64,
-    /// The pace, if it is far from 1 and there are enough events to know it.
+    /// The pace, if it is far from 1 and there are enough events to estimate it.
     pub(super) overall_pace: Option<f64>,
     pub(super) events: Vec<EventDifference>,
     /// Fraction of the compared time in which events were dropped, for each recording.
     pub(super) lossy: [f64; 2],
 }
 
-/// Compares the pace and every event. Appends every `p` that is set to `comparisons`, in the order
-/// of the events.
+/// Compares the pace and every event. Appends the `p` of each tested event to `comparisons`, in the
+/// order of the events.
 pub(super) fn compare(
     a: &Recording,
     b: &Recording,

@@ -72,7 +72,7 @@ impl<'a> Argument<'a> {
         Argument { shown: Shown::Bare, ..self }
     }
 
-    /// Makes the event's format omit the value. This affects only the last arguments of an event,
+    /// Makes the event's format omit the value. Only the last arguments of an event can be hidden,
     /// because a format uses its arguments in order.
     #[must_use]
     pub const fn hidden(self) -> Argument<'a> {
