@@ -1,5 +1,5 @@
 //! Parquet exports of unusual traces: with thousands of events, with events that have the same name
-//! in two traces, and with arguments that have the names of columns.
+//! in two traces, and with arguments named like columns.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "failing tests panic")]
 

@@ -1,5 +1,5 @@
 //! Compares every value in CSV, JSON lines and Parquet, as read by DuckDB, Arrow, Python's own
-//! modules and `jq`, with our own reader.
+//! modules and `jq`, with the value that our own reader returns.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "failing tests panic")]
 
@@ -24,8 +24,8 @@ struct Recording {
     trace: PathBuf,
     events: Option<PathBuf>,
     description: Description,
-    /// Whether a filter that accepts everything disables the fast path. Without a filter and a
-    /// description, ordinary records take the fast path.
+    /// Whether to disable the fast path with a filter that accepts everything. Without a filter and
+    /// a description, ordinary records take the fast path.
     is_filtered: bool,
 }
 
@@ -133,8 +133,8 @@ impl Recording {
         lines
     }
 
-    /// Compares the exports with ringtrace's own reader, using a Python program. Returns the
-    /// program's output.
+    /// Compares the exports with the results of ringtrace's own reader, using a Python program.
+    /// Returns the program's output.
     fn compare(&self) -> Option<String> {
         let Exports { folder, parquet, csv, jsonl } = self.exports();
         let reference = folder.path().join("reference");

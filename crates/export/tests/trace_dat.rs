@@ -72,7 +72,7 @@ fn expected(readers: impl Fn() -> Vec<Reader>) -> Vec<u8> {
     let mut last_ns = 0;
     each(readers(), |entry| {
         let mut dropped = Dropped::default();
-        // Dropped records in the first format versions have no time.
+        // Dropped records in v0 traces have no time.
         if !dropped.count(entry) || entry.timestamp_ns != 0 {
             last_ns = entry.timestamp_ns;
         }
@@ -86,7 +86,7 @@ fn expected(readers: impl Fn() -> Vec<Reader>) -> Vec<u8> {
     text
 }
 
-/// Exports the records of `readers`, and compares the output of trace-cmd with our own reader.
+/// Exports the records of `readers`, and compares the output of trace-cmd with the expected output.
 /// Returns the lines for synthetic records.
 fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Vec<String> {
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -132,8 +132,8 @@ fn times_of_all_distances_and_records_of_all_sizes() {
     }
 }
 
-/// Returns the sizes of the strings that trace-cmd prints for a record with strings of these sizes,
-/// and the synthetic records about this record.
+/// Exports a record with two strings of the given sizes. Returns the sizes of the strings that
+/// trace-cmd prints, and the synthetic records about truncated bytes.
 fn strings_of(first: usize, second: usize) -> (usize, usize, Vec<String>) {
     let trace = made::file(&made::long(first, second));
     let out = tempfile::NamedTempFile::new().unwrap();

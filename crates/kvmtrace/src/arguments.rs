@@ -50,7 +50,7 @@ pub enum TimeNames {
 }
 
 impl TimeNames {
-    /// Returns all keys with their names, in the order in which Python 2 listed such a dictionary.
+    /// Returns all keys with their names, in the order in which Python 2 printed this dictionary.
     pub fn listing(self) -> [(&'static str, Key); 10] {
         let [one, two, three, four, five] = ["1", "2", "3", "4", "5"]
             .map(|name| (name, Key::from_name(name.as_bytes()).unwrap_or(Key::Event)));

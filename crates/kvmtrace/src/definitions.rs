@@ -55,7 +55,7 @@ impl fmt::Display for Diagnostic {
 }
 
 impl Definitions {
-    /// Creates an empty set of definitions, with which no record is printed.
+    /// Creates an empty set of definitions, so that no record is printed.
     pub fn empty() -> Definitions {
         Definitions { name: String::new(), by_event: HashMap::new() }
     }

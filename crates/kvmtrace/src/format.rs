@@ -1,6 +1,6 @@
 //! The format of a definition: Python 2's `%` formatting with a dictionary on the right.
 //!
-//! A format is compiled once. This detects its errors, but they are reported only when a record
+//! A format is compiled once. Compilation detects errors, but they are reported only when a record
 //! needs the format, after the part before the error has been rendered. The original formatters,
 //! too, accepted files with errors until the event occurred.
 
@@ -150,11 +150,12 @@ enum Piece {
         spec: Spec,
         width: Option<Key>,
     },
-    /// A width or precision `*`. It is the value of this key, which must be an `int`.
+    /// A `*` in place of a width or precision. The value of this key is used, which must be an
+    /// `int`.
     Star(Key),
     /// A conversion whose value has the wrong type or is missing.
     Mistyped,
-    /// An error. It is the last piece.
+    /// An error. No piece follows it.
     Error(FormatError),
 }
 
@@ -287,7 +288,7 @@ impl Arguments {
     }
 }
 
-/// Applies a `*` width. A negative one means the flag `-` and its absolute value.
+/// Applies a `*` width. A negative width means the flag `-` and the absolute value.
 fn with_star_width(spec: Spec, width: i64) -> Spec {
     let left = spec.left || width < 0;
     Spec { left, width: usize::try_from(width.unsigned_abs()).unwrap_or(usize::MAX), ..spec }
@@ -311,9 +312,9 @@ fn render_dictionary(arguments: &Arguments, out: &mut Vec<u8>) {
 enum Next {
     /// The whole dictionary, because there was no key yet.
     Dictionary,
-    /// The value of the last key, which is not used yet.
+    /// The value of the last key, which has not been used yet.
     Value(Key),
-    /// Nothing, because the value was used.
+    /// Nothing, because the value has been used.
     Nothing,
 }
 

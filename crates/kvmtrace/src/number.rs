@@ -1,7 +1,7 @@
 //! Numbers as Python 2 prints them.
 //!
 //! Python's two integer types differ in their limits: an `int` is formatted by C's printf into a
-//! buffer of fixed size, a `long` is not. Floats print as in C, except for `%s` and `%r`.
+//! buffer of fixed size, but a `long` is not. Floats print as in C, except for `%s` and `%r`.
 
 use std::io::Write;
 
@@ -17,10 +17,10 @@ const MAX_FLOAT_DIGITS: usize = 1100;
 /// The default precision of `%e`, `%f` and `%g`.
 const DEFAULT_PRECISION: usize = 6;
 
-/// The maximum number of digits that `%s` prints of a float.
+/// The maximum number of digits that `%s` prints for a float.
 const STR_DIGITS: usize = 12;
 
-/// The number of digits before the point at which `%r` switches to an exponent.
+/// With this many digits or more before the decimal point, `%r` prints an exponent.
 const REPR_DIGITS: usize = 17;
 
 pub(super) fn render(
@@ -257,8 +257,8 @@ fn float_digits(value: f64, conversion: Conversion, spec: &Spec, text: &mut Stri
 }
 
 /// Returns the digits of `value`, rounded to `count` digits, and the exponent of the first digit.
-/// Trailing zeros are removed after the first digit. The exceptions are whole numbers that were
-/// rounded down from exactly halfway, in which CPython 2.7 did not remove them.
+/// Trailing zeros after the first digit are removed. Like CPython 2.7, keeps them in whole numbers
+/// that were rounded down from exactly halfway.
 fn rounded(value: f64, count: usize) -> (String, i32) {
     let (mut digits, exponent) = split(&format!("{value:.*e}", (count - 1).min(MAX_FLOAT_DIGITS)));
     let cut = usize::try_from(exponent).ok().and_then(|exponent| (exponent + 1).checked_sub(count));

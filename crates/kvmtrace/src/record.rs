@@ -287,7 +287,7 @@ impl Layout {
     }
 
     /// Returns true if `record` consists of the magic word of a second stream and the bytes that
-    /// follow it, because two streams were concatenated. KVM has no event with this number.
+    /// follow it, because two streams were concatenated. KVM has no event with the resulting id.
     pub fn is_start_of_another(&self, record: &Record) -> bool {
         let read = (record.event, record.words.as_slice().len(), record.timestamp.is_some());
         self.variant.has_magic() && self.split(MAGIC) == read
@@ -333,8 +333,8 @@ impl Layout {
         (event, count as usize, word >> bits.timestamped_shift & 1 == 1)
     }
 
-    /// Converts a time to its form in the record, read as a u64, or converts it back. The function
-    /// is its own inverse.
+    /// Converts a time to the u64 that the record contains, or converts it back. The function is
+    /// its own inverse.
     fn swap_halves(&self, timestamp: u64) -> u64 {
         match (self.variant, self.order) {
             (Variant::K1, ByteOrder::Big) => timestamp.rotate_left(32),

@@ -46,8 +46,8 @@ pub fn init() -> Result<(), SetLoggerError> {
     Ok(())
 }
 
-/// Sets the level of `log`: while no event is on, no message need reach the logger. While any event
-/// is on, all messages must reach it, so that new call sites are registered.
+/// Sets the level of `log`. While no event is on, messages need not reach the logger. While any
+/// event is on, all messages must reach it, so that new call sites are registered.
 fn follow_switch() {
     log::set_max_level(match ringtrace::registry::is_any_wanted() {
         true => LevelFilter::Trace,
@@ -84,7 +84,7 @@ struct Logger;
 
 impl Log for Logger {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        // The call site is not known here.
+        // The call site is not known here, so check only the level.
         metadata.level() <= log::max_level()
     }
 

@@ -99,10 +99,10 @@ impl Drift {
 #[derive(Clone, Copy)]
 struct Nature {
     name: &'static str,
-    /// How much a request's time varies, and over how many requests the variation is correlated.
+    /// How much a request's time varies, and the correlation length of that variation, in requests.
     requests: (f64, f64),
-    /// How much the machine's speed varies, and over which fraction of all requests the variation
-    /// is correlated.
+    /// How much the machine's speed varies, and the correlation length of that variation, as a
+    /// fraction of all requests.
     machine: (f64, f64),
     /// Whether other work slows down the machine for some time, in every other recording.
     bursts: bool,
@@ -148,7 +148,7 @@ const NATURES: [Nature; 8] = [
     },
 ];
 
-/// The type of request that is slower in a recording, and by which factor.
+/// The type of request that is slower in a recording, and the factor.
 type Slow = Option<(usize, f64)>;
 
 /// Returns a trace of `requests` requests. They are reads and writes, one after the other, within

@@ -99,7 +99,7 @@ impl Lints<'_> {
             in_source(format, place),
             format!("`{word}` has no `%` before it"),
         )
-        .label("this prints the letters of its expansion")
+        .label("without a `%`, the letters of its expansion are printed")
         .help(format!("end the preceding string with a percent sign: `\"%\" {word}`"));
         self.report(event, diagnostic);
     }
@@ -114,7 +114,7 @@ impl Lints<'_> {
         .label("expected one of \\\\ \\\" \\a \\b \\f \\r \\t, or \\x and two digits");
         let help = match text {
             "\\'" => Some("a `'` needs no backslash".to_owned()),
-            "\\0" => Some("the quote after it ends the format here".to_owned()),
+            "\\0" => Some("remove it: in C, it would end the format here".to_owned()),
             _ => None,
         };
         self.report(event, Finding { help, ..diagnostic });

@@ -154,7 +154,7 @@ impl<'a> Parser<'a> {
         if self.source.text().len() > MAX_SOURCE_BYTES {
             let diagnostic = Finding::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is larger than 8 MiB")
                 .label("the file is ignored")
-                .help("expected a declarations file (QEMU: trace-events-all), not a trace");
+                .help("expected a declarations file (for QEMU, trace-events-all), not a trace");
             self.diagnostics.report(Severity::Error, self.index, 0, diagnostic);
             return false;
         }
@@ -162,7 +162,9 @@ impl<'a> Parser<'a> {
             if self.is_binary() {
                 let diagnostic = Finding::new(&codes::NOT_UTF8, 0..0, "the file is not UTF-8")
                     .label("it contains NUL bytes and invalid UTF-8")
-                    .help("expected a declarations file (QEMU: trace-events-all), not a trace or a program");
+                    .help(
+                        "expected a declarations file (for QEMU, trace-events-all), not a trace or a program",
+                    );
                 self.diagnostics.report(Severity::Error, self.index, 0, diagnostic);
                 return false;
             }
@@ -192,7 +194,7 @@ impl<'a> Parser<'a> {
         let diagnostic =
             Finding::new(&codes::SOURCE_TOO_LARGE, at, format!("more than {MAX_EVENTS} events are declared"))
                 .label("the rest of the file is ignored")
-                .help("expected the declarations of one program (QEMU: trace-events-all)");
+                .help("pass the declarations of a single program (for QEMU, trace-events-all)");
         self.diagnostics.report(Severity::Error, self.index, line.number, diagnostic);
     }
 

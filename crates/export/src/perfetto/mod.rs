@@ -35,7 +35,7 @@ use values::push_arguments;
 
 pub(crate) const FORMAT: Format = Format {
     name: "perfetto",
-    about: "Perfetto's native format: tracks on its web page, SQL in its trace processor",
+    about: "Perfetto's native format: tracks in the Perfetto UI, SQL in its trace processor",
     endings: &[".pftrace", ".perfetto-trace", ".perfetto"],
     output: OutputKind::Stream,
     needs_order: false,

@@ -84,7 +84,8 @@ impl TraceDat {
             self.is_own.resize(number + 1, is_own);
         }
         // The number 0 is invalid.
-        let message = "trace.dat supports at most 65,535 types of records; leave out events with --event";
+        let message =
+            "trace.dat supports at most 65,535 types of records; use --event to select fewer events";
         u16::try_from(number + 1).map_err(|_| invalid_input(message.to_owned()))
     }
 

@@ -57,7 +57,7 @@ impl Slice {
     }
 }
 
-/// An exporter that collects what it receives.
+/// An exporter that collects the expected contents.
 pub struct Expected {
     pub format: Format,
     pub description: Description,

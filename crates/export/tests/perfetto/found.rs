@@ -31,7 +31,7 @@ const COUNTERS: &str =
 const THREADS: &str = "select tid, name from thread where tid > 2 and name is not null";
 
 /// Returns the contents, and the results of the queries `more`. Checks that the trace processor
-/// reports no errors. Returns `None` if it is not available.
+/// reports no errors. Returns `None` if the trace processor is not available.
 #[track_caller]
 pub fn find(export: &Path, format: Format, more: &[&str]) -> Option<(All, Vec<Vec<Vec<Value>>>)> {
     let asked = [&[ERRORS, SLICES, ARGUMENTS, FLOWS, COUNTERS, THREADS], more].concat();
@@ -73,8 +73,8 @@ pub fn find(export: &Path, format: Format, more: &[&str]) -> Option<(All, Vec<Ve
     let pair = |row: &Vec<Value>| (text(&row[0]).to_owned(), text(&row[1]).to_owned());
     let value = |row: &Vec<Value>| {
         let value = row[2].as_f64().unwrap() as i128;
-        // A counter can have several values in Chrome's format, so the trace processor adds the
-        // name of the value.
+        // A counter can have several values in Chrome's format, so the trace processor appends the
+        // value's name to the counter's name.
         (text(&row[0]).trim_end_matches(" value").to_owned(), integer(&row[1]).cast_unsigned(), value)
     };
     let all = All {

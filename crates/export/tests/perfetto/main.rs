@@ -1,4 +1,5 @@
-//! Compares exports, as read by Perfetto's trace processor, with our own reader.
+//! Compares exports, as read by Perfetto's trace processor, with the traces, as read by our own
+//! reader.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Compares an export on Perfetto's page with the expected tracks and details.
+//! Checks the tracks and details that the Perfetto UI shows for an export.
 
 use std::path::Path;
 

@@ -59,7 +59,7 @@ impl Recording {
         tracker
     }
 
-    /// Exports the recording to the format `to`, to a file in a temporary folder.
+    /// Exports the recording in the format `to` to a file in a temporary folder.
     pub fn export(&self, to: &str) -> (TempDir, PathBuf) {
         let mut traces = self.traces();
         let mut tracker = self.tracker(&traces);

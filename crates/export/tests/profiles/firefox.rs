@@ -1,4 +1,4 @@
-//! Compares exports, as read by Firefox Profiler, with our own reader.
+//! Compares exports, as read by Firefox Profiler, with the traces, as read by our own reader.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ use serde_json::{Map, Value, json};
 /// name, and its fields by name.
 type Marker = (i128, Option<i128>, String, Value);
 
-/// Markers by thread: `4242 4243`, `4242 pair 0`.
+/// Markers by process and thread, such as `4242 4243`. The spans of a pair are in a thread such as
+/// `4242 pair 0`.
 type Markers = BTreeMap<String, Vec<Marker>>;
 
 /// Converts milliseconds to nanoseconds.
@@ -143,7 +144,7 @@ impl Expected {
     }
 }
 
-/// Returns the process whose threads come first.
+/// Returns the process id in the first key.
 fn recording_pid(markers: &Markers) -> &str {
     markers.keys().next().map_or("0", |key| key.split(' ').next().unwrap())
 }
@@ -175,7 +176,7 @@ fn thread_fields(entry: &Entry<'_>) -> impl Iterator<Item = (String, Value)> {
     tid.into_iter().chain(entry.thread_name().map(|name| ("thread".to_owned(), json!(name))))
 }
 
-/// Compares all markers that the profiler finds with our own reader.
+/// Compares all markers that the profiler finds with those that our own reader finds.
 #[track_caller]
 fn all_is_there(recording: &Recording) -> Option<(Profile, Markers)> {
     let (_folder, out) = recording.export("firefox");

@@ -1,4 +1,4 @@
-//! Compares exports, as read by profile viewers, with our own reader.
+//! Compares exports, as read by profile viewers, with the traces, as read by our own reader.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "failing tests panic")]
 

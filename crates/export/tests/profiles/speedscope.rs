@@ -1,4 +1,4 @@
-//! Compares exports, as read by speedscope, with our own reader.
+//! Compares exports, as read by speedscope, with the traces, as read by our own reader.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;

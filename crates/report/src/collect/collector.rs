@@ -19,7 +19,8 @@ use super::time_grid::{Counts, TimeGrid, TimeRange};
 /// Maximum number of event names that are counted separately. All others are counted together.
 const MAX_EVENTS: usize = 10_000;
 
-/// Number of buckets in the time grid. At the end, at least about half of them are in use.
+/// Number of buckets in the time grid. After the grid has been widened, roughly half of them or
+/// more are in use.
 const BUCKETS: usize = 1024;
 
 const HEAT_COLUMNS: usize = 512;
@@ -53,8 +54,8 @@ struct EventPlan {
     fast: Option<FastPlan>,
 }
 
-/// Checks records of an event without decoding them. It is used for events that the description
-/// does not use.
+/// Checks records of an event without decoding them. Only for events that the description does not
+/// use.
 #[derive(Debug, Clone)]
 struct FastPlan {
     /// Size of the payload, if all arguments are integers.
@@ -99,7 +100,7 @@ impl Collector {
         &self.tracker
     }
 
-    /// Returns the totals of dropped records.
+    /// Returns the total losses.
     pub fn dropped(&self) -> Dropped {
         self.losses.dropped
     }
@@ -172,7 +173,7 @@ impl Collector {
     fn plan(&mut self, entry: &Entry<'_>) -> u32 {
         match self.plans.get_mut(entry.schema_index as usize) {
             Some(Some(plan)) => {
-                // A trace may declare that its records contain thread ids only after some of them.
+                // The trace's declaration of threads may follow its first records.
                 if let Some(fast) = &mut plan.fast {
                     fast.threaded = entry.threaded;
                 }

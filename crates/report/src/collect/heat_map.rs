@@ -4,14 +4,15 @@ use std::ops::RangeInclusive;
 
 use super::time_grid::Widening;
 
-/// Binary logarithm of the rows per octave. A row's range is at most 1/8 of the latencies in it.
+/// Binary logarithm of the rows per octave. A row's range is at most 1/8 as wide as the smallest
+/// latency in it.
 const ROW_BITS: u32 = 3;
 const ROWS_PER_OCTAVE: usize = 1 << ROW_BITS;
 
 /// Maximum number of rows: one for each value below 8, then the rows of each octave.
 const ROWS: usize = ROWS_PER_OCTAVE * (u64::BITS - ROW_BITS + 1) as usize;
 
-/// The number of latencies of each size in each column of time.
+/// Counts of latencies by row (range of latencies) and column (period of time).
 #[derive(Debug, Clone)]
 pub struct HeatMap {
     columns: usize,

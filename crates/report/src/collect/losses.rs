@@ -8,7 +8,7 @@ use ringtrace_tracefile::{Causes, Dropped, Entry};
 use super::threads::MAX_THREADS;
 use super::time_grid::Widening;
 
-/// Maximum number of dropped records that are kept: those with the largest losses.
+/// The largest losses are kept, up to this number.
 pub const KEPT: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,8 @@ impl Losses {
         }
     }
 
-    /// Counts a dropped record. `bucket` is the bucket of the record's time, if it has one.
+    /// Adds the loss that a dropped record reports. `bucket` is the bucket of the record's time, if
+    /// it has one.
     pub(super) fn count(&mut self, entry: &Entry<'_>, bucket: Option<usize>) {
         let mut one = Dropped::default();
         one.count(entry);
@@ -50,7 +51,7 @@ impl Losses {
             *self.by_thread.entry(tid).or_default() += one.causes;
         }
         if let Some(bucket) = bucket.and_then(|bucket| self.buckets.get_mut(bucket)) {
-            // A record with an invalid count means that at least one event was lost.
+            // If the record's count is invalid, at least one event was lost.
             *bucket = bucket.saturating_add(one.events.max(1));
         }
         let loss = Loss {
@@ -69,7 +70,7 @@ impl Losses {
         widening.apply(&mut self.buckets, |sum, events| *sum = sum.saturating_add(events));
     }
 
-    /// Returns the dropped records with the largest losses, in order of time.
+    /// Returns the largest losses, in order of time.
     pub fn largest(&self) -> Vec<Loss> {
         let mut largest = self.kept.clone();
         keep_largest(&mut largest);

@@ -3,7 +3,7 @@
 use ringtrace_tracefile::key::Key;
 use ringtrace_tracefile::{Entry, Schema};
 
-/// Maximum size of a step's payload while its span is open.
+/// Maximum number of payload bytes that are kept for each step while its span is open.
 const MAX_PAYLOAD_BYTES: usize = 512;
 
 /// A record with its values, for display.

@@ -9,7 +9,7 @@ use super::record::{KeptRecord, ShownRecord};
 
 const MAX_STEPS: usize = 64;
 
-/// Maximum size of the steps of all open spans.
+/// Maximum total size of the steps that are kept for open spans, in bytes.
 const MAX_STEP_BYTES: usize = 32 << 20;
 
 /// Finds the slowest spans of each pair, and keeps their records.

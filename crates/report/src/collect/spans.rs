@@ -57,7 +57,7 @@ impl PairSpans {
         if self.drawn.len() >= 2 * MAX_DRAWN {
             let by_length = |span: &DrawnSpan| Reverse(span.duration_ns());
             let (_, last, _) = self.drawn.select_nth_unstable_by_key(MAX_DRAWN - 1, by_length);
-            // Spans of this length are no longer added, because there may be any number of them.
+            // From now on, add only longer spans, because any number of spans may have this length.
             self.drawn_from_ns = last.duration_ns() + 1;
             self.drawn.truncate(MAX_DRAWN);
         }

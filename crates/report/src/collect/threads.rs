@@ -7,7 +7,7 @@ use super::time_grid::{Counts, Widening};
 /// Maximum number of threads that are counted separately. All others are counted together.
 pub(crate) const MAX_THREADS: usize = 1000;
 
-/// Number of recent threads that are found without a hash table.
+/// Number of recently seen threads that are found without a hash table.
 const RECENT: usize = 64;
 
 /// A thread, or a process if its threads are not known.

@@ -27,7 +27,7 @@ impl TimeRange {
 
 /// Times in a fixed number of buckets. All buckets have the same width, which is a power of two in
 /// nanoseconds and doubles when a time does not fit. A trace of any length can thus be counted in
-/// one pass. At the end, at least about half of the buckets are in use.
+/// one pass. After the grid has been widened, roughly half of its buckets or more are in use.
 #[derive(Debug, Clone)]
 pub struct TimeGrid {
     buckets: usize,
@@ -72,8 +72,8 @@ impl TimeGrid {
         (index < self.used).then_some(index as usize)
     }
 
-    /// Widens the grid to cover `span`, which must include all earlier times. The caller must apply
-    /// the result to all counts.
+    /// Widens the grid to cover `span`, which must include the times covered so far. The caller
+    /// must apply the result to all counts.
     #[cold]
     pub fn widen_to(&mut self, span: TimeRange) -> Widening {
         let (from_first, from_shift) = (self.first, self.shift);

@@ -41,11 +41,10 @@ struct EventInfo {
 }
 
 impl Recording {
-    /// Reads `traces`, whose spans `tracker` follows. Read errors do not stop the function: they
-    /// are returned with the recording.
+    /// Reads `traces`, whose spans `tracker` follows. Read errors are returned with the recording.
     ///
     /// # Errors
-    /// An event does not fit its pair.
+    /// Fails if an event does not fit its pair.
     pub fn read(
         traces: &mut Traces,
         tracker: &mut SpanTracker,
@@ -138,15 +137,15 @@ impl Collector<'_> {
         info
     }
 
-    /// Registers that events of `thread` were dropped. `ns` is the time of the dropped record.
+    /// Notes that events of `thread` were dropped. `ns` is the time of the dropped record.
     fn lose(&mut self, thread: u32, ns: u64) {
         self.steps.forget();
-        // Dropped records in traces of the first versions have no time.
+        // Dropped records in v0 traces have no time.
         let ns = if ns > 0 { Some(ns) } else { self.times_ns.map(|(_, last_ns)| last_ns) };
         let Some(ns) = ns else { return };
         self.lost_ns = self.lost_ns.max(Some(ns));
         let block = self.block(ns);
-        // The loss began after the thread's last record, which filled the last free buffer.
+        // Events may have been lost at any time since the thread's last record.
         let last_ns = self.steps.last_ns(thread).or(self.times_ns.map(|(_, last_ns)| last_ns)).unwrap_or(ns);
         let from = self.block(last_ns.min(ns)).min(block.saturating_sub(1));
         for lossy in &mut self.lossy[from..=block] {

@@ -23,7 +23,7 @@ pub(super) fn take_consequences(
     let causes = inner_causes(findings, pairs, spans, settings);
     findings.extend(causes);
     let mut follows: Vec<(usize, usize)> = within_others(findings, pairs, spans, settings.level);
-    // The largest change is a cause itself: it cannot follow from smaller ones.
+    // The largest change is never a consequence: it cannot follow from smaller ones.
     let own = |follows: &[(usize, usize)], index: usize| follows.iter().all(|(from, _)| *from != index);
     let size = |index: usize| findings[index].factor.map_or(0.0, |factor| factor.ln().abs());
     let is_latency = |index: usize| matches!(findings[index].subject, Subject::Pair(_));
@@ -77,8 +77,8 @@ fn inner_causes(
     causes
 }
 
-/// For each pair whose change comes from spans nested in its own, returns the index of the pair's
-/// finding and the index of the cause.
+/// For each pair whose change comes from spans nested in its own, returns the indices of the pair's
+/// finding and of the cause's finding.
 fn within_others(
     findings: &[Finding],
     pairs: &[PairDifference],
@@ -120,8 +120,8 @@ fn inner(pair: usize, spans: &[[&Spans; 2]]) -> Option<usize> {
     most.filter(|most| inner_ns(most) > 0.0)
 }
 
-/// Returns the fraction of a pair's change that remains without inner spans: the largest fraction
-/// of all measures that changed, or 1 if none changed.
+/// Returns the fraction of a pair's change that remains without inner spans. This is the largest of
+/// the fractions of the measures that changed, or 1 if none changed.
 fn remains(pair: &PairDifference, spans: [&Spans; 2], level: f64) -> f64 {
     let moved = pair.levels.iter().filter(|of| of.p <= level && of.is_moved());
     let part = moved.map(|of| {

@@ -3,8 +3,8 @@
 use ringtrace_display::quantity;
 use ringtrace_tracefile::statistics::Sketch;
 
-/// Maximum fraction of the time with losses at which rates are still compared. Losses occur at busy
-/// times, so only quiet times would remain for the comparison.
+/// If events were lost during more than this fraction of the time, rates are not compared. Losses
+/// occur when the event rate is high, so only quiet periods would be left to compare.
 const MOST_LOSSY: f64 = 0.5;
 
 /// Settings of a comparison.
@@ -48,7 +48,7 @@ pub struct Difference {
     /// steps. A step is the time from one record of a thread to the thread's next record. The ratio
     /// depends on the machine and the build.
     pub machine: f64,
-    /// Length of the compared time, which begins at the start of each recording, in nanoseconds.
+    /// Length of the compared period in nanoseconds. It begins at the start of each recording.
     pub span_ns: u64,
     /// All events of both recordings, by name.
     pub events: Vec<EventDifference>,
@@ -72,8 +72,8 @@ pub struct EventDifference {
     pub met: [bool; 2],
     /// Events per second in the time without losses. `None` if there is no such time.
     pub per_s: [Option<f64>; 2],
-    /// Probability of such a difference between equal recordings, corrected for the number of
-    /// comparisons. `None` if the event was not tested.
+    /// Probability of a difference of at least this size between equal recordings, corrected for
+    /// the number of comparisons. `None` if the event was not tested.
     pub p: Option<f64>,
 }
 
@@ -96,7 +96,8 @@ pub struct PairDifference {
 pub enum Measure {
     /// The mean, with each of the longest 5 % counted as the 95th percentile.
     Mean,
-    /// A percentile in hundredths: 5000 is the median, 9900 the latency that 99 % do not exceed.
+    /// A percentile, in hundredths of a percent: 5000 is the median, and 9900 is the latency that
+    /// 99 % of the spans do not exceed.
     Percentile(u32),
 }
 
@@ -112,8 +113,8 @@ pub struct LevelDifference {
     pub machine: f64,
     /// Smallest relative change that is reported.
     pub threshold: f64,
-    /// Probability of such a difference between equal recordings, corrected for the number of
-    /// comparisons.
+    /// Probability of a difference of at least this size between equal recordings, corrected for
+    /// the number of comparisons.
     pub p: f64,
 }
 
@@ -124,8 +125,8 @@ pub struct Finding {
     pub subject: Subject,
     /// The kind of change.
     pub change: Change,
-    /// Probability of such a difference between equal recordings, corrected for the number of
-    /// comparisons.
+    /// Probability of a difference of at least this size between equal recordings, corrected for
+    /// the number of comparisons.
     pub p: f64,
     /// The factor of the change. `None` if the first value is 0.
     pub factor: Option<f64>,
@@ -170,7 +171,7 @@ impl Difference {
         let (other, more) = if overall.is_some() { ("other ", "else ") } else { ("", "") };
         let rest = match self.findings.len() as u64 {
             0 if self.comparisons == 0 => format!("Nothing {more}could be compared"),
-            // Slower spans would not be seen, so do not claim that nothing changed.
+            // Without latencies, slower spans go unnoticed, so do not claim that nothing changed.
             0 if self.pairs.iter().all(|pair| pair.levels.is_empty()) => {
                 let rates =
                     if overall.is_some() { "No rate changed independently" } else { "No rate changed" };

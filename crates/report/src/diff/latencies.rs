@@ -15,8 +15,8 @@ struct Level {
     what: Measure,
     /// Minimum number of spans in each recording.
     fewest: u64,
-    /// A change must exceed the threshold by this factor, because rare latencies vary more from run
-    /// to run.
+    /// The threshold is multiplied by this factor, because rare latencies vary more from run to
+    /// run.
     tolerance: f64,
 }
 
@@ -31,7 +31,7 @@ const LEVELS: [Level; 4] = [
 /// dominate it.
 const CUT: u32 = 9500;
 
-/// Compares the first blocks of a pair. Adds every measure to the comparisons.
+/// Compares the first blocks of a pair. Appends the probability of each measure to `comparisons`.
 pub(super) fn compare(
     spans: [&Spans; 2],
     block_counts: [usize; 2],
@@ -55,7 +55,8 @@ pub(super) fn compare(
     let enough = LEVELS.iter().filter(|level| count >= level.fewest);
     let levels = enough.filter_map(|level| {
         let machine = match &speed {
-            // Every second with spans affects the mean. The median depends only on typical ones.
+            // The mean depends on the machine's speed in every block with spans. A percentile of
+            // the spans is compared with the same percentile of the steps.
             Some((_, mean)) if level.what == Measure::Mean => *mean,
             _ => machine.factor(level.what, medians_ns, &a.edges),
         };

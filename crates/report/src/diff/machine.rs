@@ -1,4 +1,5 @@
-//! The relative speed of the machine, from the [steps](super::steps) that both recordings have.
+//! The relative speed of the machine, from the types of [steps](super::steps) that both recordings
+//! contain.
 
 use std::collections::BTreeMap;
 
@@ -31,8 +32,8 @@ pub(super) struct Machine<'r> {
     step_types: Vec<([&'r str; 2], [&'r StepType; 2])>,
 }
 
-/// The durations of steps in each block of two recordings, as multiples of the average of both
-/// recordings.
+/// The mean duration of steps over the course of two recordings: one value per block, relative to
+/// the average of both recordings.
 #[derive(Debug)]
 pub(super) struct SpeedOverTime {
     pub(super) blocks: [Vec<f64>; 2],

@@ -1,5 +1,5 @@
-//! A comparison as a page: the changes, then the distribution of each pair's latencies in both
-//! recordings.
+//! The HTML page of a comparison: the changes, then the distribution of each pair's latencies in
+//! both recordings.
 
 use ringtrace_tracefile::statistics::Sketch;
 
@@ -9,8 +9,8 @@ use super::difference::{
 use crate::html;
 use ringtrace_display::quantity::{self, Units};
 
-/// Number of columns in a distribution, and their size in pixels. The columns have equal widths on
-/// a logarithmic scale.
+/// Number of columns in a distribution, and their height and width in pixels. The columns have
+/// equal widths on a logarithmic scale.
 const COLUMNS: usize = 96;
 const HEIGHT: f64 = 140.0;
 const COLUMN_WIDTH: f64 = 8.0;

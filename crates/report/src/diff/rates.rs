@@ -25,15 +25,15 @@ pub(super) struct Rates {
     pub(super) pace: f64,
     /// The pace that is factored out of each event's rate.
     pub(super) tested_pace: f64,
-    /// The pace, if it is far from 1 and there are enough events to know it.
+    /// The pace, if it is far from 1 and there are enough events to estimate it.
     pub(super) overall_pace: Option<f64>,
     pub(super) events: Vec<EventDifference>,
     /// Fraction of the compared time in which events were dropped, for each recording.
     pub(super) lossy: [f64; 2],
 }
 
-/// Compares the pace and every event. Adds each event whose `p` is set to the comparisons, in
-/// order.
+/// Compares the pace and every event. Appends the `p` of each tested event to `comparisons`, in the
+/// order of the events.
 pub(super) fn compare(
     a: &Recording,
     b: &Recording,
@@ -114,8 +114,8 @@ impl EventRate {
     }
 
     fn series(&self) -> Option<Series> {
-        // The variance of a random count equals the count. Add one for events that have not
-        // occurred yet.
+        // The variance of a random count equals the count. Add one, because the variance is not 0
+        // for events that have not occurred yet.
         Series::new(self.blocks.clone(), |all| (all.part + 1.0) / (all.whole * all.whole))
     }
 

@@ -50,7 +50,7 @@ impl Recording {
         self.times_ns.map_or(0, |(first, last)| last - first)
     }
 
-    /// Returns the totals of dropped records.
+    /// Returns the total losses.
     pub fn dropped(&self) -> Dropped {
         self.dropped
     }

@@ -1,8 +1,9 @@
 //! Joins the recordings of several runs of a program into one.
 //!
-//! In the joined recording, the runs of a side follow one another. The first run of A is
-//! compared with the first run of B, batch by batch, and so on. Differences between runs of the same
-//! side therefore appear as slow fluctuations, which the statistical test takes into account.
+//! In the joined recording, the runs of a side follow one another. The first run of A is compared,
+//! batch by batch, with the first run of B, the second with the second, and so on. Differences
+//! between runs of the same side therefore appear as slow fluctuations, which the statistical test
+//! takes into account.
 
 use ringtrace_tracefile::statistics::Sketch;
 use ringtrace_tracefile::{Dropped, Pause};
@@ -85,7 +86,7 @@ fn joined(runs: Vec<Recording>, shift: u32, blocks: usize) -> Recording {
     all
 }
 
-/// Adds the pairs of a run, whose blocks start at `start`.
+/// Adds the pairs of a run to `all`, starting at block `start`.
 fn add_pairs(all: &mut Vec<Spans>, pairs: Vec<Spans>, start: usize, blocks: usize) {
     let names: Vec<String> = pairs.iter().map(|pair| pair.name.clone()).collect();
     for pair in &pairs {

@@ -11,7 +11,7 @@ use ringtrace_tracefile::statistics::Sketch;
 
 use super::timeline::{BLOCKS, fold};
 
-/// Number of events whose steps are measured: those that occur first.
+/// Steps are measured only between the events that occur first, up to this number of events.
 const EVENTS: usize = 64;
 
 /// Number of threads that are remembered at the same time. When a thread replaces another one, a
@@ -22,7 +22,7 @@ const NONE: u16 = u16::MAX;
 #[derive(Debug)]
 pub(super) struct Steps {
     threads: Vec<LastRecord>,
-    /// Indices into `step_types`. The position is determined by the step's two events.
+    /// An index into `step_types` for each combination of a step's two events.
     places: Vec<u16>,
     step_types: Vec<StepType>,
 }
@@ -150,8 +150,8 @@ impl StepType {
 impl Logarithms {
     #[inline]
     fn add(&mut self, value: u64) {
-        // Interpolate linearly between powers of two, which is accurate enough for a ratio of two
-        // such means.
+        // Interpolate linearly between powers of two, which is accurate enough to compare two means
+        // of logarithms.
         let value = value.max(1);
         let octave = value.ilog2();
         let rest = ((value << (63 - octave)) << 1) >> 32;

@@ -1,6 +1,6 @@
 //! The time of a recording in a fixed number of blocks.
 
-/// Number of blocks. When the recording exceeds them, neighbouring blocks are joined.
+/// Number of blocks. When they do not cover the recording, neighbouring blocks are joined.
 pub(super) const BLOCKS: usize = 256;
 
 const FIRST_SHIFT: u32 = 10;

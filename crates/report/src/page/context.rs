@@ -87,8 +87,7 @@ impl<'a> Context<'a> {
                 Some(name) => format!("{name} {tid}"),
                 None => format!("thread {tid}"),
             },
-            // Format versions without process ids use only process 0. A single process is not
-            // shown.
+            // The process id is 0 if the format version has no process ids.
             (None, pid) => format!("process {pid}"),
         }
     }

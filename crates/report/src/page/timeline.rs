@@ -21,12 +21,12 @@ const EVENT_BYTES: usize = 450 << 10;
 const THREAD_BYTES: usize = 120 << 10;
 const COUNTER_BYTES: usize = 60 << 10;
 
-/// Size that a series may have even if its share of the total is smaller, as long as that is at
-/// most 1/16 of the remaining space.
+/// A series may take this many bytes even if its fair share is smaller, but then at most 1/16 of
+/// the remaining space.
 const SERIES_BYTES: usize = 4 << 10;
 const MAX_SPANS: usize = 5000;
 
-/// Maximum number of open spans that are drawn, starting with the first one.
+/// Maximum number of spans without an end that are drawn.
 const MAX_OPEN: usize = 500;
 
 const MAX_PAUSES: usize = 1000;

@@ -137,7 +137,7 @@ impl TextBackend for Log {
         self.line.store(settings.log_line as u8, Ordering::Relaxed);
         self.to_file.store(to_file, Ordering::Relaxed);
         self.is_torn.store(false, Ordering::Relaxed);
-        // Standard error may be redirected at any time.
+        // Always true for standard error, because it may be redirected at any time.
         self.may_raise.store(may_raise, Ordering::Relaxed);
         Ok(())
     }

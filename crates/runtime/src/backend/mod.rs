@@ -110,8 +110,8 @@ pub(crate) fn refuse() {
 /// # Errors
 /// Fails if one of them cannot be opened. Those already opened stay open, which is harmless.
 pub(crate) fn open(backends: Backends, settings: &Settings) -> Result<(), OpenError> {
-    // The first use of the clock looks up its address in the kernel. Do this here, because a
-    // sandbox may forbid it in a probe.
+    // The first reading of the clock looks up the kernel's vDSO function. Do this now, because a
+    // sandbox may forbid it later, when a probe reads the clock.
     let _ = Moment::now();
     let wanted = TEXT_BACKENDS.iter().filter(|backend| backends.contains(backend.backend()));
     wanted.into_iter().try_for_each(|backend| backend.open(settings))

@@ -14,7 +14,7 @@ thread_local! {
 /// Marks the thread as inside a text backend until it is dropped.
 ///
 /// Every holder of a backend's lock has such a guard. If a signal handler interrupts the holder,
-/// the handler's events are therefore dropped before they could wait for the lock.
+/// the handler's events are therefore dropped instead of waiting for the lock.
 #[derive(Debug)]
 pub(crate) struct ReentryGuard {
     /// The guard must stay in its thread.

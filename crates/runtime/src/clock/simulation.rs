@@ -85,7 +85,7 @@ struct Run {
     ring: RefCell<Vec<Stamped>>,
     last_ns: Cell<u64>,
     worst_ns: Cell<u64>,
-    /// Converted stamps with their times. Together they must form one function.
+    /// Converted stamps with their times. They must all belong to a single function.
     given: RefCell<Vec<(u64, u64)>>,
 }
 
@@ -160,8 +160,8 @@ impl Run {
         self.worst_ns.get()
     }
 
-    /// Checks that all converted stamps form one function that does not decrease. The stamps are
-    /// ordered relative to `first`, because the counter may wrap.
+    /// Checks that a single function that does not decrease gives the times of all converted
+    /// stamps. The stamps are ordered relative to `first`, because the counter may wrap.
     fn check_that_it_is_one_function(&self, first: u64) {
         let mut given = self.given.borrow().clone();
         given.sort_unstable_by_key(|&(ticks, _)| ticks.wrapping_sub(first));
@@ -211,7 +211,8 @@ enum Act {
     Record,
     /// Another thread reads the counter.
     BeginRecord,
-    /// That thread publishes its record, after any number of collections.
+    /// The thread of the latest `BeginRecord` publishes its record, after any number of
+    /// collections.
     EndRecord,
     Collect,
 }
@@ -284,8 +285,8 @@ proptest! {
         prop_assert!(worst_ns < 100, "{worst_ns}");
         run.world.slew(after);
         let worst_ns = run.pass(4 * SECOND_NS);
-        // The change is detected within a second, at an error of at most a thousand parts per
-        // million. Catching up then takes half a second.
+        // The change is detected within a second. Until then, the rate is wrong by at most a
+        // thousand parts per million. Catching up then takes half a second.
         prop_assert!(worst_ns < 1_600_000, "{worst_ns}");
         let worst_ns = run.pass(20 * SECOND_NS);
         prop_assert!(worst_ns < 100, "{worst_ns}");

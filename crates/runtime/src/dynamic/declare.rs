@@ -72,7 +72,7 @@ impl<'a> Argument<'a> {
         Argument { shown: Shown::Bare, ..self }
     }
 
-    /// Makes the event's format omit the value. This affects only the last arguments of an event,
+    /// Makes the event's format omit the value. Only the last arguments of an event can be hidden,
     /// because a format uses its arguments in order.
     #[must_use]
     pub const fn hidden(self) -> Argument<'a> {
@@ -185,7 +185,7 @@ pub(super) fn declaration(name: &'static str, arguments: &[Argument<'_>]) -> (De
         }
     }
     format.push('"');
-    // Remove the empty string after a macro at the end.
+    // If the format ends with a macro, remove the empty string after it.
     let format = leak(format.strip_suffix(" \"\"").unwrap_or(&format));
     let list = if list.is_empty() { "void" } else { &list };
     let declaration = Declaration {
@@ -208,7 +208,7 @@ pub(super) fn declaration(name: &'static str, arguments: &[Argument<'_>]) -> (De
     (declaration, Shape::of(arguments.iter().map(Argument::kind)))
 }
 
-/// Returns a name for an event or an argument.
+/// Converts the name of an event or an argument to an identifier.
 pub(super) fn identifier(name: &str) -> String {
     let name = name.strip_prefix("r#").unwrap_or(name).replace("::", "__");
     let valid = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
@@ -224,16 +224,15 @@ pub(super) fn leak(text: impl Into<String>) -> &'static str {
     text.into().leak()
 }
 
-/// Creates a group with a single event. Neither is ever freed, because places in the program refer
-/// to them.
+/// Creates a group with a single event. Neither is ever freed, because call sites refer to them.
 pub(super) fn leak_group(event: Event) -> &'static Group {
     let event: &'static Event = Box::leak(Box::new(event));
     let events: &'static [&'static Event] = Box::leak(Box::new([event]));
     Box::leak(Box::new(Group::new(DYNAMIC_GROUP, events)))
 }
 
-/// Adds `group` after `beside`, which belongs to the same place in the program. If `beside` is a
-/// placeholder, `group` replaces it.
+/// Adds `group` after `beside`, which belongs to the same call site. If `beside` is a placeholder,
+/// `group` replaces it.
 pub(super) fn add_beside(
     registry: &mut DynamicRegistry<'_>,
     group: &'static Group,
@@ -247,8 +246,8 @@ pub(super) fn add_beside(
     }
 }
 
-/// Declares an event in the arena before it can have records. The registry's lock is held, so a
-/// recording that starts meanwhile declares the event itself.
+/// Declares an event in the arena before it can have records. The caller holds the registry's lock.
+/// A recording that is just starting waits for the lock, and then declares the event itself.
 fn declare_in_arena(group: &'static Group, remark: Option<&str>) {
     let Some(recording) = recording::current() else { return };
     for event in group.events() {

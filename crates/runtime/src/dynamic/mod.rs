@@ -18,7 +18,7 @@
 //! }
 //! ```
 //!
-//! A [`Site`] is a place in a program whose arguments become known with its first record.
+//! A [`Site`] is a call site whose arguments become known with its first record.
 //!
 //! # Names
 //!
@@ -33,8 +33,8 @@
 //!
 //! # Memory
 //!
-//! A declaration is kept until the process ends. Declare an event for each place in the program, not
-//! for each value.
+//! A declaration is kept until the process ends. Declare an event for each call site, not for each
+//! value.
 
 mod declare;
 mod site;

@@ -1,4 +1,4 @@
-//! Places in a program whose arguments become known with their first record.
+//! Call sites whose arguments become known with their first record.
 
 use std::sync::OnceLock;
 
@@ -10,9 +10,9 @@ use crate::event::registry::dynamic::{self as registry, DYNAMIC_GROUP};
 use crate::event::{Declaration, Event, EventState, Group};
 use crate::probe::host;
 
-/// A place in a program that emits events. Its first record determines the arguments of its event.
-/// If a later record has other arguments, it belongs to another event, `NAME__v2`, which starts in
-/// the same state.
+/// A call site that emits events. Its first record determines the arguments of its event. If a
+/// later record has other arguments, it belongs to another event, `NAME__v2`, which starts in the
+/// same state.
 ///
 /// The site is listed and can be switched as soon as it has been created.
 #[derive(Debug)]

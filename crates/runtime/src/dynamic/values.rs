@@ -14,7 +14,8 @@ use crate::probe::payload::{self, MAX_STR_BYTES, Payload};
 /// The maximum number of arguments of an event that is declared while the program runs.
 pub const MAX_ARGUMENTS: usize = 42;
 
-/// The maximum size of the values of a record. The smallest page of a flight recorder has 8 KiB.
+/// The maximum size of the values of a record. The record must fit into a page of a flight
+/// recorder, which has at least 8 KiB.
 const MAX_BYTES: usize = 7 << 10;
 
 /// The space that strings cannot use, so that integers and the lengths of strings always fit.
@@ -117,7 +118,7 @@ impl Values {
         self.integer(value.cast_unsigned(), Kind::I64)
     }
 
-    /// Adds a truth value.
+    /// Adds a boolean.
     #[inline(always)]
     pub fn bool(&mut self, value: bool) -> &mut Values {
         self.integer(value.into(), Kind::Bool)

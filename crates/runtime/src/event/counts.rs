@@ -1,6 +1,6 @@
 //! Counts of recorded and dropped records: a row of counters for each event id.
 //!
-//! The rows are not next to the data that probes read on the hot path. The kernel zeroes their
+//! The rows are kept apart from the data that probes read on the hot path. The kernel zeroes their
 //! memory in a forked child, so the child counts from zero even if a bare system call created it.
 //! Rows never move, so probes count without a lock.
 

@@ -18,8 +18,8 @@ pub struct Mirror {
     /// The levels of the program's log. The bit [`LOG_TRACE`] is set while the backend `log` is
     /// active, and is valid while any event is enabled. The other bits belong to the program.
     pub log_levels: &'static AtomicU32,
-    /// The backends to which the program sends the event itself. The runtime must not send it
-    /// there.
+    /// The backends to which the program itself sends the event. The runtime must not send it to
+    /// them.
     pub elsewhere: Backends,
 }
 

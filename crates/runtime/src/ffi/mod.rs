@@ -1,8 +1,9 @@
-//! The functions that the C library calls. They are not for programs. C probes write into rings
+//! The functions that the C library calls. Programs must not call them. C probes write into rings
 //! through a pointer to the thread's producer. The runtime shares the producer with C code in the
 //! same way as with libraries (`probe::host`).
 //!
-//! An unset pointer points to a zeroed producer, which forces the slow path.
+//! Until the runtime sets the pointer, it refers to a zeroed dummy producer, which forces the slow
+//! path.
 
 #![expect(unsafe_code, reason = "functions of the host are called through its table")]
 
@@ -163,8 +164,8 @@ pub fn open_marker() -> Result<(), crate::backend::OpenError> {
     crate::backend::open(Backends::FTRACE, &Settings::default())
 }
 
-/// Like [`never_block`](crate::never_block), but without a guard: probes of this thread do not wait
-/// until each call with `true` is matched by a call with `false`.
+/// Like [`never_block`](crate::never_block), but without a guard. From a call with `true` to the
+/// matching call with `false`, probes of this thread never wait.
 pub fn set_never_block(never: bool) {
     (host::host_or_own().never_block)(never);
 }

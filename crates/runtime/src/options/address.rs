@@ -79,7 +79,7 @@ static KEYS: &[Key] = &[
 ];
 
 /// Parameters that QEMU needs for such a socket. They are accepted and ignored, because a monitor
-/// always behaves like this.
+/// always behaves as they request.
 const AS_IN_QEMU: [&str; 4] = ["server=on", "wait=off", "server", "nowait"];
 
 const MODES: [(&str, Mode); 3] = [("auto", Mode::Auto), ("qmp", Mode::Qmp), ("hmp", Mode::Hmp)];

@@ -16,7 +16,7 @@ pub struct Backends(u8);
 /// A backend.
 #[derive(Debug)]
 pub struct Backend {
-    /// Its name in options.
+    /// The name in options.
     pub name: &'static str,
     /// The set that contains only this backend.
     pub alone: Backends,

@@ -75,7 +75,7 @@ pub enum OptionsErrorKind {
         /// The limit.
         limit_bytes: u64,
     },
-    /// A file is set, but no backend that writes to a file.
+    /// A file is set, but no selected backend writes to a file.
     FileWithoutBackend {
         /// The file.
         path: PathBuf,

@@ -204,7 +204,7 @@ impl Options {
         self.and(OptionItem::SnapshotSignal(signal))
     }
 
-    /// Sets the folder for the rings while the process lives.
+    /// Sets the folder that contains the rings while the process runs.
     #[must_use]
     pub fn directory(self, path: impl Into<PathBuf>) -> Options {
         self.and(OptionItem::Directory(path.into()))
@@ -232,7 +232,7 @@ impl Options {
         })
     }
 
-    /// All settings except the requested [`Switch`]es.
+    /// Returns all settings except the requested [`Switch`]es.
     ///
     /// # Errors
     /// Fails if a file is set but no selected backend writes to a file.

@@ -47,8 +47,8 @@ pub struct Settings {
     pub clock: Clock,
     /// The signal that writes a snapshot to a file next to the trace. `None`: no signal.
     pub snapshot_signal: Option<i32>,
-    /// The folder for the rings while the process lives. `None`: `RINGTRACE_DIR`, else the user's
-    /// folder on tmpfs.
+    /// The folder that contains the rings while the process runs. `None`: `RINGTRACE_DIR`, else the
+    /// user's folder on tmpfs.
     pub directory: Option<PathBuf>,
 }
 

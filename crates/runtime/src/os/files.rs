@@ -1,5 +1,5 @@
-//! Opening files for writing: accessible to the owner only and, for a client's paths, inside a
-//! folder.
+//! Opens files for writing. New files are accessible to the owner only. Paths from clients must be
+//! inside a folder.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};

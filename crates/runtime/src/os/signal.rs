@@ -1,4 +1,4 @@
-//! Blocking signals, and detecting whether the current code is a signal handler.
+//! Blocks signals, and detects whether the current code is a signal handler.
 
 #![expect(unsafe_code, reason = "C library calls")]
 
@@ -53,7 +53,7 @@ thread_local! {
     static USUALLY_BLOCKED: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Notes the signals that this thread blocks now as usually blocked.
+/// Records that this thread usually blocks the signals that it blocks now.
 pub(crate) fn note_usually_blocked() {
     USUALLY_BLOCKED.set(Some(blocked()));
 }

@@ -8,13 +8,13 @@
 //!
 //! The variance is computed twice: with long batches and with short ones. If all batches were
 //! independent, both would give the same variance. If the long batches give a larger one, there are
-//! slow changes, and the recording is less certain. The growth from short to long batches is
+//! slow changes, and the result is less certain. The growth from short to long batches is
 //! extrapolated to the length of the whole recording.
 
 use super::student;
 
-/// An observation in a block of time: `part` out of `whole`, such as spans above a limit out of all
-/// spans, or events out of seconds.
+/// An observation in a block of time, whose value is `part` divided by `whole`. Examples: spans
+/// above a limit and all spans, or events and seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Portion {
     pub part: f64,
@@ -29,7 +29,7 @@ pub struct Series {
     floor: f64,
 }
 
-/// Numbers of short and of long batches, if there are enough blocks.
+/// How many short batches, and how many long ones, if there are enough blocks.
 const SHORT: usize = 48;
 const LONG: usize = 12;
 

@@ -50,8 +50,8 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
     product
 }
 
-/// Returns the logarithm of the gamma function of a positive number, by Stirling's series from 15
-/// on, where it is exact to all digits.
+/// Returns the logarithm of the gamma function of a positive number, by Stirling's series, which is
+/// exact to all digits from 15 on.
 fn ln_gamma(x: f64) -> f64 {
     let (mut x, mut before) = (x, 0.0);
     while x < 15.0 {

@@ -93,8 +93,8 @@ fn set_backends(change: fn(Backends) -> Backends) -> Result<(), CommandError> {
     }
 }
 
-/// Returns the warning that option parsing also prints if a pattern has no effect, because it names
-/// a single event that does not exist or cannot be enabled.
+/// Returns a warning if the pattern names a single event that does not exist or cannot be enabled.
+/// Option parsing prints the same warning.
 fn warning(switch: &Switch, done: Switched) -> String {
     let pattern = &switch.pattern;
     match () {

@@ -135,7 +135,7 @@ impl Call {
         Call { run, values, is_slow }
     }
 
-    /// Whether the command may be slow: it waits for the writer thread or a disk.
+    /// Whether the command may be slow, because it waits for the writer thread or a disk.
     pub fn is_slow(&self) -> bool {
         self.is_slow
     }

@@ -1,4 +1,4 @@
-//! Splitting a line into words, and escaping untrusted strings for display.
+//! Splits a line into words, and escapes untrusted strings for display.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Tests of timeouts, with simulated times, and of waiting.
+//! Tests of timeouts, with simulated time, and of the decision to wait in `poll`.
 
 use std::io::Read;
 use std::os::unix::net::UnixStream;
@@ -166,7 +166,7 @@ fn the_poll_thread_waits_only_if_all_commands_are_answered() {
         };
         let mut talk = Talk::new(mode);
         let mut input = Vec::new();
-        // The byte at which each command is complete.
+        // The offset in the input at which each command is complete.
         let mut ends = Vec::new();
         // Some clients send a lot before they read.
         let is_lazy = round % 10 == 0;

@@ -1,5 +1,5 @@
 //! The listening socket. Only the user of the process and root can connect. A new socket replaces a
-//! stale one, but no other file. It is removed at the end.
+//! stale one, but no other file. The socket is removed at the end.
 
 #![expect(unsafe_code, reason = "`getsockopt` for the peer's user id")]
 

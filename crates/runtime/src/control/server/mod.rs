@@ -9,11 +9,10 @@
 //! | limit | reason |
 //! | --- | --- |
 //! | 64 clients; others get an error and are disconnected | descriptors and memory |
-//! | while more than 64 KiB of answers are unsent, the client's input is not processed | memory | |
-//! a client that leaves answers unread for 60 s (1 s after `quit`) is disconnected | it would keep
-//! its connection forever | | while a slow command runs, its connection stays open | commands must
-//! not pile up | | after 8 calls for one client, the other clients get their turn | a client may
-//! send commands without end |
+//! | while more than 64 KiB of answers are unsent, the client's input is not processed | memory |
+//! | a client that leaves answers unread for 60 s (1 s after `quit`) is disconnected | connections |
+//! | while a slow command runs, its connection stays open | commands must not pile up |
+//! | after 8 calls for one client, the other clients get their turn | fairness |
 //! | length of a line or a message | memory; see `dialogue` |
 
 mod calls;

@@ -110,7 +110,7 @@ impl Poller {
         let mut events = polled[others..].iter().map(PollFd::revents);
         let readable = interests.iter().map(|interest| {
             let found = if interest.is_empty() { None } else { events.next() };
-            // `OUT` says nothing about input.
+            // `OUT` is irrelevant for input.
             found
                 .filter(|_| interest.contains(PollFlags::IN))
                 .map_or(PollFlags::empty(), |found| found - PollFlags::OUT)

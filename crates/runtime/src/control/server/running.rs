@@ -1,4 +1,4 @@
-//! The state of a running server, and its end when it is dropped or the process exits.
+//! The state of a running server, and its shutdown when it is dropped or the process exits.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ const THREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(super) struct Running {
-    /// The process that serves. A forked child has another process id, and no monitor.
+    /// The process that started the server. A forked child has another process id, and no monitor.
     pub(super) pid: u32,
     pub(super) socket: Arc<SocketFile>,
     pub(super) stopping: Arc<AtomicBool>,

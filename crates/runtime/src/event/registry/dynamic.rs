@@ -51,7 +51,7 @@ impl DynamicRegistry<'_> {
         name
     }
 
-    /// Adds an event, in the state that earlier switches gave to its name.
+    /// Adds an event, in the state that earlier switches set for its name.
     pub(crate) fn add(&mut self, group: &'static Group, remark: Option<&'static str>) {
         self.registry.insert(group, None);
         self.note(group, remark);

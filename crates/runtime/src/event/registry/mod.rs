@@ -439,7 +439,7 @@ pub fn switch(switch: &Switch) -> Switched {
 /// Enables or disables all events that a pattern matches, or none if one of them cannot be changed.
 ///
 /// # Errors
-/// Returns the first event that is `disable`d in its declaration. Nothing is changed then.
+/// Returns the first event that is `disable`d in its declaration. In that case, nothing is changed.
 pub fn switch_all_or_nothing(switch: &Switch) -> Result<Switched, NotTraceable> {
     let mut registry = lock();
     let mut meant = registry.events().filter(|event| switch.pattern.matches(event.name()));
@@ -482,7 +482,8 @@ pub fn set_event_enabled(event: &'static Event, enable: bool) -> Result<(), NotT
     Ok(())
 }
 
-/// Returns whether an event is on, or would be if the program declared it now.
+/// Returns whether any event is on, or whether an event that the program declares later could be
+/// on.
 pub fn is_any_wanted() -> bool {
     enabled_events() > 0 || lock().pending.iter().any(|one| !one.spent && one.switch.enable)
 }
