@@ -18,7 +18,7 @@ use crate::{backend, clock};
 /// Emits an event.
 ///
 /// Usually the binary trace is the only active backend, and this function writes the record inline.
-/// Otherwise it makes a call.
+/// Otherwise, it calls [`dispatch`].
 #[inline(always)]
 pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
     let state = seen.dstate();

@@ -206,8 +206,8 @@ fn report_other_layout() {
 
 // Calls from a library to its host.
 
-/// The number that the host has assigned to code with its own cells, and the count of that code's
-/// groups.
+/// The registration of code that has its own producer cells: the number that the host has assigned
+/// to the code, and the count of its groups.
 #[derive(Debug)]
 pub(crate) struct Membership {
     number: AtomicU64,

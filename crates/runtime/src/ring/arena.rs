@@ -78,7 +78,7 @@ impl Arena {
         match Arena::map(file.as_fd(), header) {
             Ok((fixed, rings, producers)) => {
                 let free = FreeSlots::all_of(header.slots as usize);
-                // Threads store addresses within their rings as integers, and recovery does too.
+                // Threads store addresses within their rings as integers.
                 rings.expose_provenance();
                 let (path, is_private) = (file.path(), file.is_private());
                 let file = Mutex::new(Some(file));
@@ -265,7 +265,7 @@ impl Arena {
         length.store(path.len() as u32, Ordering::Release);
     }
 
-    /// Stores the number of enabled events for other programs.
+    /// Stores the number of enabled events, so that other programs can read it.
     pub(crate) fn set_events_on(&self, count: usize) {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         self.half_word(at::EVENTS_ON).store(count, Ordering::Relaxed);
@@ -305,7 +305,8 @@ impl Arena {
         is_unmapped
     }
 
-    /// Returns the directory of the file, until the arena is removed or left.
+    /// Returns the directory of the file, or `None` after the arena was removed or left for a
+    /// recovery.
     pub(crate) fn directory(&self) -> Option<Arc<Directory>> {
         os::lock(&self.file).as_ref().map(|file| Arc::clone(file.directory()))
     }

@@ -146,10 +146,10 @@ fn take_slot(mut recording: &'static Recording) -> bool {
 
 /// Attaches this thread to a slot that it has taken. Returns `false` if the session has ended.
 fn enter_slot(recording: &'static Recording, arena: &'static Arena, index: usize) -> bool {
-    // Do this only after the thread has got a slot. A thread without a slot tries again. In a
-    // signal handler, the retry must not treat the signals blocked now as usually blocked, because
-    // it would then wait. The handler may have interrupted a fork, which holds resources that the
-    // writer thread needs.
+    // Do this only after the thread has got a slot, because a thread without one tries again,
+    // possibly in the same signal handler. If the handler's blocked signals were noted as usual,
+    // the retry would wait, although the handler may have interrupted a fork, which holds resources
+    // that the writer thread needs.
     signal::note_usually_blocked();
     let slot = arena.slot(index);
     let producer = arena.producer(index);

@@ -1,5 +1,5 @@
-//! The folder of arenas. A process keeps it open, so that it finds its arenas again after a
-//! `chroot`, or after the folder was moved.
+//! The folder of arenas. A process keeps it open, so that it can still find its arenas after a
+//! `chroot`, or if the folder is moved.
 
 use std::fs::{self, File};
 use std::io;
@@ -134,7 +134,7 @@ impl Directory {
         let Ok(entries) = Dir::new(directory) else { return };
         let own = std::process::id();
         for entry in entries.take(MAX_EXAMINED).flatten() {
-            // Closing a file of this process would release its own lock.
+            // Skip this process's own files, because closing one would release its lock.
             let is_other = pid_of_name(entry.file_name().to_bytes()).is_some_and(|pid| pid != own);
             if is_other && self.is_abandoned(entry.file_name()) == Ok(true) {
                 let _ = unlinkat(&self.file, entry.file_name(), AtFlags::empty());
@@ -142,7 +142,8 @@ impl Directory {
         }
     }
 
-    /// Returns whether `name` is a file of this user without a header, and its process has ended.
+    /// Returns whether `name` is a file of this user without a header that is old, or whose process
+    /// has ended.
     fn is_abandoned(&self, name: &std::ffi::CStr) -> Result<bool, Errno> {
         let found = statat(&self.file, name, AtFlags::SYMLINK_NOFOLLOW)?;
         // Do not open anything else: opening a pipe or a device has side effects.

@@ -27,7 +27,7 @@ const USED: u32 = 2;
 /// The thread has exited.
 const LEFT: u32 = 3;
 
-/// The bit of a count that ends the counting, at the end of the session.
+/// The bit that closes a count at the end of the session.
 const CLOSED: u64 = 1 << 63;
 
 /// The entry of a thread.
@@ -127,8 +127,8 @@ impl WithoutSlot {
         add(&self.unlisted, records)
     }
 
-    /// Ends the claiming of entries, and the counting by threads without one, at the end of the
-    /// session. Returns whether no thread has an entry. If so, another session may use the entries.
+    /// At the end of the session, stops threads from claiming entries, and from counting without
+    /// one. Returns whether no thread has an entry. If so, another session may use the entries.
     pub(crate) fn close(&self) -> bool {
         self.unlisted.fetch_or(CLOSED, Ordering::Relaxed);
         // Pairs with the fence of `claim`.

@@ -32,8 +32,8 @@ pub enum StartError {
     Signal(i32, io::Error),
     /// The thread for the coarse clock cannot be started.
     Clock(io::Error),
-    /// Another trace file could not be set, for the contained reason, and recording to the previous
-    /// one has ended.
+    /// Switching to another trace file failed for the reason given by the inner error, and
+    /// recording to the previous file has ended.
     RecordingEnded(Box<StartError>),
     /// A monitor cannot be started.
     #[cfg(feature = "monitor")]

@@ -7,7 +7,7 @@ use super::state::{self, stop};
 use crate::options::Settings;
 use crate::ring::recording::{Recording, current};
 
-/// A monitor that serves as long as the guard lives.
+/// A monitor that serves clients as long as the guard lives.
 #[cfg(feature = "monitor")]
 pub(crate) trait Service: std::fmt::Debug + Send + Sync {
     fn socket(&self) -> &Path;

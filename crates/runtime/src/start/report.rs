@@ -42,7 +42,7 @@ fn program() -> String {
     Path::new(&program).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A warning about a switch without effect.
+/// A warning about a switch that has no effect.
 ///
 /// As a string, it starts with the events file and the line, if the switch is from a file.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Returns warnings about switches without effect.
+/// Returns warnings about switches that have no effect.
 pub(super) fn warnings(switches: &[&EventSwitch], done: &[Switched]) -> Vec<Warning> {
     let warning = |(switch, done): (&&EventSwitch, &Switched)| {
         Some(Warning { location: switch.location.clone(), text: warning(switch, *done)? })

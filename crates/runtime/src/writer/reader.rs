@@ -270,7 +270,8 @@ impl Reader {
     }
 
     fn losses(&self) -> Losses {
-        // Acquire, and load this first, because every refused record was counted as dropped before.
+        // Acquire, and load this first: a record is counted as dropped before it is counted as
+        // refused, so `dropped_ever` then includes every refused record.
         let refused_ever = self.slot.refused().load(Ordering::Acquire);
         let dropped_ever = self.arena.producer(self.index).dropped.load(Ordering::Relaxed) & !CLOSED;
         let refused = refused_ever - self.refused_before;
