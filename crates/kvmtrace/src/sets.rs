@@ -27,7 +27,7 @@ pub const SETS: &[DefinitionSet] = &[
     },
     DefinitionSet {
         name: "2009",
-        about: "as 2008, with more ids for PowerPC; time in nanoseconds",
+        about: "like 2008, but with more ids for PowerPC; time in nanoseconds",
         text: include_str!("sets/2009.formats"),
     },
 ];

@@ -290,7 +290,7 @@ impl Arena {
         self.word(bank_at + bank::SEQUENCE).store(sequence, Ordering::Release);
     }
 
-    /// Replaces the mapping of the file with private memory. Later writes of threads are lost, and
+    /// Replaces the mapping of the file with private memory. Later writes by threads are lost, and
     /// removing the file frees its memory. Returns whether the file is now entirely unmapped.
     pub(crate) fn disconnect(&self) -> bool {
         let rings_bytes = 2 * self.header.ring_bytes as usize * self.header.slots as usize;

@@ -17,8 +17,8 @@ use rustix::process::{Flock, FlockType, Pid, fcntl_getlk, test_kill_process};
 
 use crate::os;
 
-/// The device and the inode of an open file. If the program closes a descriptor that is not its
-/// own, the number can belong to another file later.
+/// The device and the inode of an open file. If the program closes a descriptor that it does not
+/// own, the number may later refer to another file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity(u64, u64);
 
@@ -46,7 +46,8 @@ static LAST: Mutex<Weak<Directory>> = Mutex::new(Weak::new());
 const MAX_EXAMINED: usize = 4096;
 
 /// The age at which a file without a header counts as abandoned, even if there is a process with
-/// the id in its name. That may be another process: in containers, most programs have the same id.
+/// the id in its name. It may be a different process: in containers, most programs have the same
+/// id.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
 impl Directory {

@@ -17,7 +17,7 @@ use crate::os::sync::{Ordering, fence};
 ///
 /// # Errors
 /// Fails if the session has ended. The error is the number of records that `dropped` has returned
-/// and the slot has not counted.
+/// but the slot has not counted.
 pub(crate) fn attach(
     recording: &Recording,
     slot: &Slot,

@@ -199,7 +199,7 @@ impl Entry {
         add(&self.dropped, records)
     }
 
-    /// Notes that the current thread exits.
+    /// Notes that the current thread is exiting.
     pub(crate) fn leave(&self) {
         // Release: the writer thread sees the count. If this fails, it has already taken the count.
         let _ = self.state.compare_exchange(USED, LEFT, Ordering::Release, Ordering::Relaxed);

@@ -243,7 +243,7 @@ impl Writer {
         let rings: Vec<_> = arenas.map(|arena| arena.path().display().to_string()).collect();
         let rings = rings.join(" ");
         self.sink.report_text(&if self.sink.is_abandoned() {
-            format!("its reader has ended; {records} were not written")
+            format!("the reader has closed the pipe; {records} were not written")
         } else if rings.is_empty() {
             format!("the file is incomplete; {records} were not written")
         } else {
@@ -424,7 +424,7 @@ impl Writer {
         }
     }
 
-    /// Writes the conversion of stamps to times into the arena, for recovery.
+    /// Writes the table that converts stamps to times to the arena, for recovery.
     fn keep_clock_table(&mut self) {
         let Some(first) = self.recording.arenas().next() else { return };
         self.times.pieces(|number, piece| first.set_clock_piece(number, piece));
