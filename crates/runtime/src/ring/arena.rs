@@ -30,7 +30,7 @@ pub(crate) struct Arena {
     pub(crate) header: Header,
     path: PathBuf,
     is_private: bool,
-    /// The file, until the arena is removed, or left for a recovery.
+    /// The file, or `None` after the arena was removed or left for a recovery.
     file: Mutex<Option<ArenaFile>>,
     /// The end of the allocated metadata. The lock is held while metadata is appended.
     metadata_end: Mutex<usize>,
@@ -275,7 +275,8 @@ impl Arena {
     /// in the file, and the counts of dropped and refused records in the file.
     pub(crate) fn commit(&self, sequence: u64, file_bytes: u64, positions: impl Iterator<Item = [u64; 3]>) {
         let bank_at = bank::AT[(sequence % 2) as usize];
-        // Invalidate the commit while it is written, for readers of a living process's file.
+        // While the commit is being written, it must be invalid for other processes that read the
+        // file.
         self.word(bank_at + bank::SEQUENCE).store(0, Ordering::Relaxed);
         fence(Ordering::Release);
         self.word(bank_at + bank::FILE_BYTES).store(file_bytes, Ordering::Relaxed);

@@ -141,7 +141,8 @@ impl AsFd for ArenaFile {
 
 /// Locks the file, writes the header, and allocates everything except the rings.
 fn fill(file: &File, header: &Header) -> io::Result<()> {
-    // Processes that look for arenas of dead processes see by the lock that this one is alive.
+    // The lock shows other processes, which may look for arenas of dead processes, that this
+    // process is alive.
     rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
     rustix::io::pwrite(file, &header.encode(), 0)?;
     rustix::fs::ftruncate(file, header.file_bytes() as u64)?;
@@ -190,7 +191,7 @@ pub(super) fn cannot_allocate(directory: &Directory, bytes: u64, error: &io::Err
     let mut advice =
         "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)".to_owned();
     if error.kind() == io::ErrorKind::StorageFull {
-        advice += "; `ringtrace list` lists arenas that killed programs have left";
+        advice += "; `ringtrace list` lists arenas that killed programs have left behind";
     }
     let directory = directory.path().display();
     io::Error::new(error.kind(), format!("cannot allocate {mib} MiB in {directory}: {error}; {advice}"))

@@ -74,8 +74,8 @@ fn attach() -> bool {
     is_attached
 }
 
-/// Exists while this thread takes a slot or an entry. Events of signal handlers that interrupt this
-/// are dropped, and counted at the end.
+/// Exists while this thread takes a slot or an entry. If a signal handler interrupts the thread
+/// meanwhile, the handler's events are dropped, and are counted at the end.
 struct Attaching;
 
 impl Attaching {

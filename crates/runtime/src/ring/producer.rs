@@ -147,8 +147,8 @@ impl Producer {
         !sync::lower_half_is(&self.next, next as u32)
     }
 
-    /// Leaves a probe that has found that `next` has moved. Keeps the bits that the end of a
-    /// session may set at this moment.
+    /// Leaves a probe because `next` has moved. Keeps the bits that the end of a session may set at
+    /// this moment.
     pub(crate) fn unmark(&self) {
         compiler_fence(Ordering::SeqCst);
         self.next.fetch_and(u64::MAX >> 8, Ordering::Relaxed);
@@ -168,9 +168,9 @@ impl Producer {
         compiler_fence(Ordering::SeqCst);
     }
 
-    /// Leaves the slow path, which was entered with `next` at `from`, for a record at `to`. Returns
-    /// `false` if the session has ended meanwhile. The thread is then outside the probe and has no
-    /// room.
+    /// Leaves the slow path, which the thread entered with `next` at `from`. Its next record will
+    /// be at `to`. Returns `false` if the session has ended meanwhile. The thread is then outside
+    /// the probe and has no room.
     ///
     /// Release: as for [`Producer::leave`].
     pub(crate) fn finish_looking(&self, from: u64, to: u64) -> bool {

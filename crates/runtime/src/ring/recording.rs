@@ -204,14 +204,15 @@ impl Recording {
         self.arenas[..count].iter().map(|arena| unsafe { &*arena.load(Ordering::Relaxed) })
     }
 
-    /// Adds an arena in the directory of the first arena. Only the starting code and the writer
-    /// thread may call this.
+    /// Adds an arena in the directory of the first arena. Only the code that starts the recording
+    /// and the writer thread may call this.
     pub(crate) fn add_arena(&self) -> io::Result<&'static Arena> {
         let directory = self.arenas().next().and_then(Arena::directory);
         self.add_arena_in(&directory.ok_or(io::ErrorKind::NotFound)?)
     }
 
-    /// Adds an arena in `directory`. Only the starting code and the writer thread may call this.
+    /// Adds an arena in `directory`. Only the code that starts the recording and the writer thread
+    /// may call this.
     pub(crate) fn add_arena_in(&self, directory: &Arc<Directory>) -> io::Result<&'static Arena> {
         let count = self.arena_count.load(Ordering::Relaxed);
         if count == MAX_SEGMENTS {

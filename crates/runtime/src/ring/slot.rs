@@ -59,7 +59,7 @@ impl Slot {
         self.ring_bytes
     }
 
-    /// Allocates a part of the ring's memory. Returns `false` if there is none.
+    /// Allocates a part of the ring's memory. Returns `false` if there is not enough memory.
     pub(crate) fn allocate(&self, offset: u64, bytes: u64) -> bool {
         debug_assert!(offset + bytes <= u64::from(self.ring_bytes));
         // SAFETY: the range is in the ring's mapping, which is never unmapped. This advice changes

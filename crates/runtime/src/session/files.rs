@@ -35,7 +35,7 @@ pub fn set_recording(on: bool) -> Result<bool, StartError> {
     Ok(before)
 }
 
-/// The trace file, as the program or its user named it. `None`: tracing was not started.
+/// The trace file, as the program or its user named it, or `None` if tracing was not started.
 pub fn trace_file() -> Option<PathBuf> {
     info().started.map(|started| started.named)
 }

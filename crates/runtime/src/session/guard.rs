@@ -31,7 +31,7 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
 #[derive(Debug)]
 #[must_use = "bind it to a name: `let _tracing = ..`; `let _ = ..` ends tracing at once"]
 pub struct Guard {
-    /// The number of the start that this guard will stop.
+    /// The number of the start whose session this guard stops.
     start: Option<u64>,
     #[cfg(feature = "monitor")]
     pub(crate) services: Vec<Box<dyn Service>>,

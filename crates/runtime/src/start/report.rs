@@ -35,7 +35,7 @@ pub fn report_error(error: &dyn fmt::Display) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// The file name of the program, from its first argument.
+/// The program's file name, from `argv[0]`.
 fn program() -> String {
     #[expect(clippy::disallowed_methods, reason = "warnings start with the program's name")]
     let program = std::env::args_os().next().unwrap_or_default();

@@ -318,8 +318,8 @@ impl Writer {
         if self.no_arena_before.is_none_or(|before| Instant::now() >= before) {
             let added = self.recording.add_arena();
             if let Ok(arena) = added {
-                // The file contains no records of this arena. Commit that with the current number,
-                // so that the commit is valid.
+                // Commit that the file contains no records of this arena. The commit is valid only
+                // with the current sequence number.
                 arena.commit(self.sequence, self.sink.bytes(), std::iter::empty());
             }
             if let Err(error) = &added

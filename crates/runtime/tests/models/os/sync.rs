@@ -92,8 +92,8 @@ macro_rules! atomic {
                     self.0.store(value, order);
                 } else {
                     // After a fence for all processors, no earlier store is still pending, so a
-                    // read-modify-write of another thread sees every earlier store. loom does not
-                    // model this.
+                    // read-modify-write by another thread sees every earlier store. loom does not
+                    // model this for stores, so use an exchange.
                     self.0.swap(value, order);
                 }
             }
