@@ -133,8 +133,8 @@ fn threads_that_start_at_once_wait_for_rings_with_block() {
     }
 }
 
-/// A thread that blocks a signal with a handler may be running that handler, so it must not wait.
-/// Here no handler is running, so the threads wait for rings.
+/// A thread that blocks a signal with a handler may be running that handler, so it waits for its
+/// first ring only for a short time. Here this is long enough for all threads to get a ring.
 #[test]
 fn threads_that_block_a_signal_wait_for_rings_with_block() {
     let _turn = TURN.lock();

@@ -266,8 +266,8 @@ fn forks_while_everything_is_busy() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// A child's writer thread starts even if other threads of the parent were starting and exiting at
-/// the fork, and thus held locks of the standard library.
+/// A child's writer thread starts even if other threads of the parent were starting and exiting
+/// during the fork, and thus held locks of the standard library.
 #[test]
 fn forks_while_threads_start() {
     let ran = run("forks_while_threads_start", || {

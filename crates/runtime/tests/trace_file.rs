@@ -1,4 +1,4 @@
-//! Threads record while the trace file is changed, and switched off and on.
+//! Threads record while the trace file is replaced, and while recording is switched off and on.
 //!
 //! `RINGTRACE_STRESS=N` changes the file N times as often.
 

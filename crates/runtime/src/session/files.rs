@@ -25,7 +25,8 @@ pub fn is_recording() -> bool {
 /// until all records are in the file. When it starts again, it continues in the same file.
 ///
 /// # Errors
-/// Fails if the file cannot be created, or tracing was not started. Nothing is changed then.
+/// Fails if the file cannot be created, or tracing was not started. In this case, nothing is
+/// changed.
 pub fn set_recording(on: bool) -> Result<bool, StartError> {
     let change = |now: Backends| if on { now | Backends::SIMPLE } else { now.without(Backends::SIMPLE) };
     let before = switch_backends_by(change)?.contains(Backends::SIMPLE);
@@ -148,8 +149,8 @@ fn end(recording: &Recording, writer: Option<Thread>) {
 ///
 /// # Errors
 /// Fails if the name is not a valid name for a log file, if the file cannot be created, is the
-/// current trace file or is a pipe without a reader, or if tracing was not started. Nothing is
-/// changed then.
+/// current trace file or is a pipe without a reader, or if tracing was not started. In this case,
+/// nothing is changed.
 pub fn set_log_file(path: Option<&Path>) -> Result<(), StartError> {
     set_log_file_within(path, None)
 }

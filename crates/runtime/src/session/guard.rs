@@ -16,9 +16,9 @@ pub(crate) trait Service: std::fmt::Debug + Send + Sync {
 /// Starts tracing: opens every backend of `settings` and sends it the enabled events.
 ///
 /// # Errors
-/// Fails if a backend cannot be opened, or tracing is running already. Nothing is changed then,
-/// with one exception: a recording that a client of a monitor has started ends if the trace file
-/// can be created but something else fails.
+/// Fails if a backend cannot be opened, or tracing is running already. In this case, nothing is
+/// changed, with one exception: a recording that a client of a monitor has started ends if the
+/// trace file can be created but something else fails.
 pub fn start(settings: Settings) -> Result<Guard, StartError> {
     state::start(settings).map(|start| Guard::of(Some(start)))
 }

@@ -89,7 +89,7 @@ impl Sink {
         }
     }
 
-    /// Creates `path`, or `path.PID` if that file exists. A device or a pipe is opened unchanged.
+    /// Creates `path`, or `path.PID` if that file exists. A device or a pipe is opened as it is.
     fn create_or_beside(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, SinkError> {
         match open_new(path, within) {
             Ok(file) => Sink::of(path, file, true),
@@ -192,8 +192,8 @@ impl Sink {
                 Ok(0) => io::ErrorKind::WriteZero.into(),
                 Ok(written) => {
                     self.begun += written;
-                    // For a regular file, the time limit continues: a full disk may accept a few
-                    // bytes at every attempt.
+                    // For a regular file, do not restart the time limit: a full disk may accept a
+                    // few bytes at every attempt.
                     failing_since = failing_since.filter(|_| self.is_regular);
                     continue;
                 }
