@@ -444,7 +444,7 @@ fn check_company(running: &Running, files: &[Vec<Thread>]) {
             children += 1;
             of_children += threads.iter().map(|thread| thread.numbers.len()).sum::<usize>();
         } else if name.ends_with(".snapshot") {
-            // A snapshot has losses at its end, so only the order is checked.
+            // A snapshot contains losses at its end, so only the order is checked.
             for thread in read(&std::fs::read(&path).unwrap(), check) {
                 assert!(thread.numbers.is_sorted_by(|one, next| one < next));
             }

@@ -83,9 +83,9 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     }
 }
 
-/// Counts a record that was not written as dropped, for its event. If the record was not counted
-/// for its thread either, and there is no trace, nothing is lost: this thread loaded the event's
-/// state just before the trace ended.
+/// Counts an unwritten record as dropped, for its event. If the record was not counted for its
+/// thread either, and there is no trace, nothing is lost: this thread loaded the event's state just
+/// before the trace ended.
 pub(crate) fn count_dropped(event: u32) {
     let producer = producer::current();
     if producer.take_cut_off() {

@@ -141,8 +141,7 @@ impl AsFd for ArenaFile {
 
 /// Locks the file, writes the header, and allocates everything except the rings.
 fn fill(file: &File, header: &Header) -> io::Result<()> {
-    // The lock shows other processes, which may look for arenas of dead processes, that this
-    // process is alive.
+    // While this lock is held, other processes do not mistake the arena for one of a dead process.
     rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
     rustix::io::pwrite(file, &header.encode(), 0)?;
     rustix::fs::ftruncate(file, header.file_bytes() as u64)?;

@@ -107,8 +107,8 @@ impl Drop for Attaching {
     }
 }
 
-/// Counts records of signal handlers that interrupted this thread while it attached. `ATTACHING`
-/// must be set.
+/// Counts records of signal handlers that interrupted this thread while it was attaching.
+/// `ATTACHING` must be set.
 fn count_interrupting(records: u64) {
     let producer = producer::current();
     if producer.kind.load(Ordering::Relaxed) == ATTACHED {

@@ -54,8 +54,8 @@ impl Directory {
     /// Opens the directory for arenas: `wanted` if given, else `RINGTRACE_DIR`, else one in
     /// `XDG_RUNTIME_DIR`, else one in `/dev/shm`. Creates it if necessary.
     ///
-    /// If the process has arenas in this directory, its descriptor is used. The path may lead
-    /// elsewhere after a `chroot`.
+    /// If the process already has arenas in this directory, the existing descriptor is used,
+    /// because the path may lead elsewhere after a `chroot`.
     ///
     /// # Errors
     /// Fails when the directory cannot be created, or belongs to another user.
@@ -143,8 +143,8 @@ impl Directory {
         }
     }
 
-    /// Returns whether `name` is a file of this user without a header that is old, or whose process
-    /// has ended.
+    /// Returns whether `name` is a file of this user that has no header, and that is old or belongs
+    /// to a process that has ended.
     fn is_abandoned(&self, name: &std::ffi::CStr) -> Result<bool, Errno> {
         let found = statat(&self.file, name, AtFlags::SYMLINK_NOFOLLOW)?;
         // Do not open anything else: opening a pipe or a device has side effects.

@@ -176,7 +176,7 @@ impl FullRing {
             allocated = grown;
             self.producer.allocated.store(allocated, Ordering::Relaxed);
         }
-        // A fully allocated ring has no such limit, because it continues at its start.
+        // A fully allocated ring also has memory beyond its end, because it continues at its start.
         Some(if allocated == ring_bytes { end } else { end.min(allocated) })
     }
 

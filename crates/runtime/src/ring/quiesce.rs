@@ -128,8 +128,8 @@ pub(crate) fn close(producer: &Producer) {
     producer.dropped.fetch_or(CLOSED, Ordering::Acquire);
 }
 
-/// Counts the record of a thread that was cut off with room for it as dropped. Unlike other drops,
-/// it is counted even after [`close`].
+/// Counts as dropped the record for which a thread had room when it was cut off. Unlike other
+/// drops, it is counted even after [`close`].
 pub(crate) fn count_unwritten(producer: &Producer, slot: &Slot) {
     let dropped = producer.dropped.fetch_add(1, Ordering::Relaxed) + 1;
     slot.dropped().fetch_max(dropped & !CLOSED, Ordering::Relaxed);

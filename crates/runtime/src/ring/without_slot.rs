@@ -21,7 +21,7 @@
 use crate::os::sync::{AtomicU32, AtomicU64, Ordering, fence};
 
 const FREE: u32 = 0;
-/// One side is changing the entry.
+/// The entry's thread or the writer thread is changing the entry.
 const CLAIMED: u32 = 1;
 const USED: u32 = 2;
 /// The thread has exited.

@@ -83,8 +83,8 @@ pub(crate) struct Writer {
     groups_declared: usize,
     /// The earliest time to try to add an arena, after there was not enough memory for one.
     no_arena_before: Option<Instant>,
-    /// The number of records dropped by threads without a slot that has been reported in `out`, or
-    /// in a flight recorder's tallies.
+    /// How many of the records dropped by threads without a slot have been reported, in `out` or in
+    /// a flight recorder's tallies.
     without_slot: u64,
     /// Whether a lack of memory for rings was reported.
     reported_memory: bool,
@@ -328,7 +328,7 @@ impl Writer {
             {
                 self.reported_slots = true;
                 self.sink.report_text(&format!(
-                    "{error}; threads without a buffer drop and count events, or wait with `policy=block`"
+                    "{error}; threads without a buffer drop and count events or, with `policy=block`, wait"
                 ));
             }
             self.no_arena_before = added.err().map(|_| Instant::now() + ARENA_RETRY);
@@ -424,7 +424,7 @@ impl Writer {
         }
     }
 
-    /// Writes the table that converts stamps to times to the arena, for recovery.
+    /// Stores the clock table, which converts stamps to times, in the arena, for recovery.
     fn keep_clock_table(&mut self) {
         let Some(first) = self.recording.arenas().next() else { return };
         self.times.pieces(|number, piece| first.set_clock_piece(number, piece));
