@@ -150,7 +150,7 @@ fn fill(file: &File, header: &Header) -> io::Result<()> {
     allocate(file.as_fd(), header.slot_at(0)..header.ring_at(0))
 }
 
-/// The number of bytes for metadata that are allocated at a time.
+/// The number of bytes of metadata to allocate at a time.
 pub(super) const METADATA_STEP: usize = 256 << 10;
 
 /// Returns the end of the initially allocated metadata.

@@ -31,7 +31,7 @@ pub(crate) struct Pages {
     pages: Vec<Page>,
 }
 
-/// What happens to pages after they are read.
+/// How to treat pages after they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterRead {
     Release,

@@ -63,7 +63,7 @@ pub(crate) struct Producer {
     pub(crate) allocated: AtomicU64,
 }
 
-/// The bit of [`Producer::dropped`] that ends the counting.
+/// The bit of [`Producer::dropped`] that stops the counting.
 pub(crate) const CLOSED: u64 = 1 << 63;
 
 pub(crate) const ATTACHED: u32 = 1;

@@ -44,7 +44,7 @@ impl std::fmt::Display for StartError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             StartError::Options(error) => error.fmt(f),
-            StartError::Running => f.write_str("tracing was started already"),
+            StartError::Running => f.write_str("tracing has already been started"),
             StartError::NotRunning => f.write_str("tracing was not started"),
             StartError::Backend(error) => error.fmt(f),
             StartError::File(path, error) => {
