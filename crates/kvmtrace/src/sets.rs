@@ -22,7 +22,7 @@ pub const SETS: &[DefinitionSet] = &[
     },
     DefinitionSet {
         name: "2008",
-        about: "since April 2008: REDELIVER_EVT was inserted, so later ids are larger by 1; time in cycles",
+        about: "since April 2008: REDELIVER_EVT shifts later ids by 1; time in cycles",
         text: include_str!("sets/2008.formats"),
     },
     DefinitionSet {
