@@ -58,7 +58,7 @@ fn errors_return_a_message() {
             "-1 snap: no trace is being recorded",
             "0 started without options",
             "0 started",
-            "-1 tracing was started already",
+            "-1 tracing has already been started",
             "-1 /none/snap: No such file or directory",
             "-1 '\u{fffd}' is not UTF-8",
         ]

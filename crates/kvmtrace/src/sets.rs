@@ -22,12 +22,12 @@ pub const SETS: &[DefinitionSet] = &[
     },
     DefinitionSet {
         name: "2008",
-        about: "since April 2008: REDELIVER_EVT moved later ids up; time in cycles",
+        about: "since April 2008: REDELIVER_EVT shifts later ids by 1; time in cycles",
         text: include_str!("sets/2008.formats"),
     },
     DefinitionSet {
         name: "2009",
-        about: "like 2008, with more ids for PowerPC; time in nanoseconds",
+        about: "like 2008, but with more ids for PowerPC; time in nanoseconds",
         text: include_str!("sets/2009.formats"),
     },
 ];

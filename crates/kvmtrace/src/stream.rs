@@ -96,8 +96,8 @@ impl fmt::Display for Error {
                 let Cut { part, part_at, have, need } = cut;
                 let (there, wanted) = (have - part_at, need - part_at);
                 match part {
-                    Part::MagicWord => write!(f, "the stream ends in its magic word")?,
-                    _ => write!(f, "{position}: the stream ends in the record's {part}")?,
+                    Part::MagicWord => write!(f, "the stream ends within its magic word")?,
+                    _ => write!(f, "{position}: the stream ends within the record's {part}")?,
                 }
                 write!(f, ": expected {wanted} bytes, found {there}")
             }

@@ -299,7 +299,7 @@ fn a_full_folder_does_not_prevent_the_start() {
     fill(40 << 20);
     assert_eq!(messages(path, "blk_read,file=/dev/null"), "");
     let start = format!("ringtrace: warning: no space for 64 buffers of 1024 KiB in {}: ", path.display());
-    let end = "; `ringtrace list` shows what killed programs have left\n";
+    let end = "; `ringtrace list` lists what killed programs have left behind\n";
     let fewer = "tracing starts with 16 buffers of 1024 KiB instead of 64 buffers of 1024 KiB";
     assert_eq!(messages(path, "blk_read,file=/dev/null,threads=64"), format!("{start}{fewer}{end}"));
     fill(64 << 20);

@@ -133,8 +133,8 @@ fn threads_that_start_at_once_wait_for_rings_with_block() {
     }
 }
 
-/// A thread that blocks a signal with a handler may be running that handler, so it must not wait.
-/// Here no handler is running, so the threads wait for rings.
+/// A thread that blocks a signal with a handler may be running that handler, so it waits for its
+/// first ring only for a short time. Here this is long enough for all threads to get a ring.
 #[test]
 fn threads_that_block_a_signal_wait_for_rings_with_block() {
     let _turn = TURN.lock();
@@ -145,7 +145,8 @@ fn threads_that_block_a_signal_wait_for_rings_with_block() {
     assert_eq!(assert_each_accounted(&threads, BLOCK), 0);
 }
 
-/// A thread that gets its ring late reports what it has dropped before its first record.
+/// If a thread gets its ring late, the trace reports the events that it dropped until then,
+/// followed by its first record.
 #[test]
 fn losses_before_the_first_record_are_at_their_place() {
     let _turn = TURN.lock();

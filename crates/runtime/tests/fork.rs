@@ -266,8 +266,8 @@ fn forks_while_everything_is_busy() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// A child's writer thread starts even if other threads of the parent were starting and exiting at
-/// the fork, and thus held locks of the standard library.
+/// A child's writer thread starts even if other threads of the parent were starting and exiting
+/// during the fork, and thus held locks of the standard library.
 #[test]
 fn forks_while_threads_start() {
     let ran = run("forks_while_threads_start", || {
@@ -409,8 +409,8 @@ fn forks_within_probes() {
         if name == "t.trace" {
             assert_eq!(all, Vec::from_iter(0..all.len() as u64));
         } else {
-            // At most the interrupted record is lost. The next one may still have the old
-            // numbering.
+            // Only the record that the fork interrupted may be lost. The next record may still be
+            // numbered as in the parent.
             let own = all.iter().filter(|n| **n >= 1 << 40).count();
             assert_eq!(own, 100, "{all:?}");
         }

@@ -78,7 +78,7 @@ fn shown(options: &Options) -> String {
         Ok(settings) => {
             let shown = format!("{settings:#?}");
             let default = format!("{:#?}", Settings::default());
-            // Each field starts with four blanks. A field that differs is printed completely.
+            // Each field starts with four spaces. A field that differs is printed completely.
             let fields = |text: &str| {
                 let lines = text.lines().skip(1).filter(|line| *line != "}").map(str::trim);
                 lines

@@ -38,7 +38,7 @@ fn patterns_select_events() {
     register(group);
     let all = |matched, changed| Switched { matched, changed, not_traceable: 1, passed_over: 0 };
     let one = |matched, changed| Switched { matched, changed, ..Switched::default() };
-    // Each case starts with the states after the previous one.
+    // Each case starts with the states in which the previous one ended.
     let cases: [(&str, Switched, &str); 12] = [
         ("wr_a", one(1, 1), "+-x--"),
         ("wr_a", one(1, 0), "+-x--"),
@@ -145,8 +145,8 @@ fn options_apply_to_groups_registered_later() {
 
     let late = group("later 2", &["la_read", "la_write", "la_done", "!la_other", "la_bther"]);
     register(late);
-    // The first event that matches `la_?ther` is in this group. It is not traceable, and the
-    // pattern selects no other.
+    // The first event that matches `la_?ther` is in this group. It is not traceable, and a pattern
+    // without `*` selects no other event.
     assert_eq!(states(late), "+-+x+");
     assert!(late.events()[0].is_enabled());
     assert_eq!(states(early), "--");

@@ -230,7 +230,7 @@ struct Inside(ffi::Reservation);
 
 impl Inside {
     fn of(event: &'static Event) -> Option<Inside> {
-        /// The producer that an unset pointer points to.
+        /// The zeroed dummy producer to which a thread's pointer refers before the runtime sets it.
         static NOBODY: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
         let word: &'static mut *mut () = Box::leak(Box::new(std::ptr::from_ref(&NOBODY).cast_mut().cast()));
         // SAFETY: the word belongs to this thread, is never freed, and points to zeros.

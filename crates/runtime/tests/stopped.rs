@@ -51,7 +51,7 @@ struct Shared {
     begun: AtomicU64,
     issued: AtomicU64,
     worker: AtomicU64,
-    /// The number of hand-overs that the test has requested, and the number that are done.
+    /// The number of hand-overs that the test has requested, and the number that have completed.
     requested: AtomicU64,
     done: AtomicU64,
     /// Set when the program should end.
@@ -59,7 +59,7 @@ struct Shared {
     /// The counts that the runtime reports at the end.
     recorded: AtomicU64,
     dropped: AtomicU64,
-    /// The numbers of short-lived threads, forked children and snapshots.
+    /// How many short-lived threads, forked children and snapshots there were.
     threads: AtomicU64,
     children: AtomicU64,
     snapshots: AtomicU64,
@@ -444,7 +444,7 @@ fn check_company(running: &Running, files: &[Vec<Thread>]) {
             children += 1;
             of_children += threads.iter().map(|thread| thread.numbers.len()).sum::<usize>();
         } else if name.ends_with(".snapshot") {
-            // A snapshot has losses at its end, so only the order is checked.
+            // A snapshot contains losses at its end, so only the order is checked.
             for thread in read(&std::fs::read(&path).unwrap(), check) {
                 assert!(thread.numbers.is_sorted_by(|one, next| one < next));
             }

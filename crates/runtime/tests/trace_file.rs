@@ -1,4 +1,4 @@
-//! Threads record while the trace file is changed, and switched off and on.
+//! Threads record while the trace file is replaced, and while recording is switched off and on.
 //!
 //! `RINGTRACE_STRESS=N` changes the file N times as often.
 
@@ -62,7 +62,7 @@ fn nothing_is_lost_between_files() {
                     while !is_over.load(Ordering::Relaxed) {
                         number(thread << 32 | count);
                         count += 1;
-                        // This test is not about full rings.
+                        // Pause, so that the ring does not fill up.
                         if count % 100 == 0 {
                             std::thread::sleep(Duration::from_micros(100));
                         }
@@ -125,7 +125,7 @@ fn the_current_file_is_recognized_by_any_name_unless_it_was_moved() {
         for name in ["./0.trace", "arenas/link", absolute.to_str().unwrap()] {
             set_trace_file(Some(Path::new(name))).unwrap();
             number(2);
-            // This also applies while recording is off.
+            // The name is also recognized while recording is off.
             set_recording(false).unwrap();
             set_trace_file(Some(Path::new(name))).unwrap();
             set_recording(true).unwrap();

@@ -280,8 +280,8 @@ impl ZstdReader {
         Ok(())
     }
 
-    /// Makes the bytes readable that the decoder retains for later blocks. The decoder retains a
-    /// whole window until the last block, so this decodes an empty last block.
+    /// Makes the bytes that the decoder retains for later blocks available for reading. The decoder
+    /// retains a whole window until the last block, so this decodes an empty last block.
     fn release_window(&mut self) {
         // The header of an empty last block, and space for a checksum.
         let empty_block: &[u8] = &[1, 0, 0, 0, 0, 0, 0];

@@ -58,7 +58,7 @@ pub(super) fn header(page: &Context<'_>) -> String {
     }
     if let Some(when) = describe_pauses(&page.pauses, page.units) {
         out.push_str(&format!(
-            "<p class=\"note off\"><b>Recording was off</b> {}. Events at that time are not in the trace.</p>\n",
+            "<p class=\"note off\"><b>Recording was off</b> {}. Events from that time are not in the trace.</p>\n",
             text(&when)
         ));
     }

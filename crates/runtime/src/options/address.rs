@@ -199,7 +199,7 @@ fn socket(first: &OsStr) -> Result<PathBuf, AddressError> {
     let why = match path {
         [] => "expected a path after `unix:`".to_owned(),
         [b'@', ..] => format!(
-            "abstract sockets cannot be restricted to their owner; expected a path (the file `{}` is unix:./{0})",
+            "abstract sockets cannot be restricted to their owner; expected a path (for a file named `{}`, write unix:./{0})",
             &shown["unix:".len()..]
         ),
         _ if path.contains(&0) => "the path contains a zero byte".to_owned(),

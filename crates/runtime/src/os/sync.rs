@@ -20,18 +20,18 @@ use std::time::Duration;
 pub(crate) use super::delays::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, fence, plain};
 use rustix::thread::{MembarrierCommand, membarrier};
 
-/// How often to check whether the other side is done, before sleeping.
+/// How many times to check whether the other side is done before going to sleep.
 pub(crate) const SPINS: u32 = 200;
 
 const HIGHEST_BYTE: usize = if cfg!(target_endian = "little") { 7 } else { 0 };
 
-/// Returns the standard library's type, for a futex.
+/// Returns the word as the standard library's type, for futex calls.
 #[cfg(not(ringtrace_delays))]
 pub(crate) fn plain(word: &AtomicU32) -> &AtomicU32 {
     word
 }
 
-/// Stores the highest byte of a word that no other thread writes.
+/// Sets the highest byte of a word that no other thread writes.
 #[inline(always)]
 pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
     // SAFETY: this is a byte of the word. The store is atomic, so a signal handler on this thread
@@ -55,7 +55,8 @@ pub(crate) fn fence_everywhere() {
     let is_done = ready() || (register() && ready());
     if !is_done {
         fence(Ordering::SeqCst);
-        // A store buffer drains in less than a microsecond.
+        // Without `membarrier`, wait for the store buffers of all processors to drain, which takes
+        // less than a microsecond.
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -65,10 +66,11 @@ fn register() -> bool {
 }
 
 /// Registers the process for [`fence_everywhere`] if it has only one thread. With more threads,
-/// this would take several milliseconds.
+/// registration would take several milliseconds.
 pub(crate) fn prepare_fences() {
     let threads = std::fs::metadata("/proc/self/task");
-    // A folder has a link for its name, one for itself, and one for each folder in it.
+    // A folder has a link for its name, one for its `.` entry, and one for each subfolder, so three
+    // links mean one thread.
     if threads.is_ok_and(|folder| folder.nlink() == 3) {
         register();
     }

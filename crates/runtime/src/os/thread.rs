@@ -27,7 +27,7 @@ thread_local! {
 #[must_use]
 pub(crate) struct Thread(libc::pthread_t);
 
-/// Starts a thread. `name` has at most 15 bytes.
+/// Starts a thread. `name` must not be longer than 15 bytes.
 pub(crate) fn spawn(name: &'static CStr, run: impl FnOnce() + Send + 'static) -> io::Result<Thread> {
     let main: Main = Box::new(move || {
         IS_OURS.set(true);
@@ -46,7 +46,7 @@ pub(crate) fn spawn(name: &'static CStr, run: impl FnOnce() + Send + 'static) ->
         result
     };
     if result != 0 {
-        // SAFETY: without a thread, this function still owns the argument.
+        // SAFETY: no thread was started, so this function still owns the argument.
         drop(unsafe { Box::from_raw(argument) });
         return Err(io::Error::from_raw_os_error(result));
     }

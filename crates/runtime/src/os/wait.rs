@@ -1,4 +1,4 @@
-//! Waiting, and the system's data about a thread.
+//! Waiting for changes of a word, and queries about threads.
 
 #![expect(unsafe_code, reason = "C library calls")]
 
@@ -34,15 +34,15 @@ pub(crate) fn may_block() -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MayWait {
     Never,
-    /// The code may be a signal handler.
+    /// Only for a short time, because the caller may be a signal handler.
     Briefly,
     Always,
 }
 
 /// Returns whether this thread, which has no slot, may wait for one.
 ///
-/// If the thread blocks a signal that has a handler, it is unknown whether the code is this
-/// handler, because the thread has recorded nothing yet.
+/// If the thread blocks a signal that has a handler, the caller may be that handler. Until the
+/// thread has had a slot, it is unknown whether the thread always blocks this signal.
 pub(crate) fn may_wait_for_slot() -> MayWait {
     if NEVER_BLOCKS.get() != 0 || signal::on_other_stack() {
         MayWait::Never

@@ -18,7 +18,7 @@ use crate::{backend, clock};
 /// Emits an event.
 ///
 /// Usually the binary trace is the only active backend, and this function writes the record inline.
-/// Otherwise it makes a call.
+/// Otherwise, it calls [`dispatch`].
 #[inline(always)]
 pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
     let state = seen.dstate();
@@ -83,9 +83,9 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     }
 }
 
-/// Counts a dropped record for its event, if it has already been counted for its thread, or if
-/// there is a trace. Otherwise nothing is lost: this thread loaded the event's state just before
-/// the trace ended.
+/// Counts an unwritten record as dropped, for its event. If the record was not counted for its
+/// thread either, and there is no trace, nothing is lost: this thread loaded the event's state just
+/// before the trace ended.
 pub(crate) fn count_dropped(event: u32) {
     let producer = producer::current();
     if producer.take_cut_off() {

@@ -51,8 +51,9 @@ pub(super) fn table() -> Option<*mut Runtime> {
     })
 }
 
-/// The function in the note. Its address is known when a library is linked, because the function is
-/// private. The table's address may not be known, because other libraries could replace the table.
+/// The function that the note refers to. Its address is known when a library is linked, because the
+/// function is private. The table's address may not be known, because another library could replace
+/// the table's symbol.
 extern "C" fn own_table() -> *mut Runtime {
     ptr::from_ref(&OWN).cast_mut()
 }

@@ -2,9 +2,9 @@
 //!
 //! A library that is built separately and loaded with `dlopen` contains its own copy of this crate.
 //! Its events go to the executable's registry, rings and writer thread, so that there is one trace
-//! with one order. The library's copy finds the executable's by an ELF note ([`executable`]), or
-//! the copy of another library by the exported symbol [`RUNTIME`]. Both refer to a table of
-//! functions and a hash of the layouts that both copies use.
+//! with one order. The library's copy finds the executable's through an ELF note ([`executable`]),
+//! or the copy of another library through the exported symbol [`RUNTIME`]. Both lead to a table
+//! that contains functions, and a hash of the layouts on which the copies must agree.
 //!
 //! A library's probe that cannot record directly calls [`Runtime::emit`]. The call also shares the
 //! thread's producer with the library. From then on, the library's probes write into the thread's
@@ -206,8 +206,8 @@ fn report_other_layout() {
 
 // Calls from a library to its host.
 
-/// The number that the host has assigned to code with its own cells, and the count of that code's
-/// groups.
+/// The registration of code that has its own producer cells: the number that the host has assigned
+/// to the code, and the count of its groups.
 #[derive(Debug)]
 pub(crate) struct Membership {
     number: AtomicU64,

@@ -16,7 +16,7 @@
 #[macro_export]
 macro_rules! include_trace {
     ($group:literal) => {
-        // A program need not use every probe, and the names are those in the declarations.
+        // A program need not use every probe, and the names come from the declarations.
         #[allow(dead_code, unused_imports, unused_macros, non_snake_case, unreachable_pub)]
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         pub(crate) mod trace {

@@ -22,11 +22,11 @@ use core::ptr::NonNull;
 use crate::event::Event;
 use crate::event::no_string;
 
-/// A pointer argument of a probe: a reference, a raw pointer, or an option of one. The probe
+/// A pointer argument of a probe: a reference, a raw pointer, or an `Option` of one. The probe
 /// records its address.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a pointer that a probe can record",
-    label = "the event declares a pointer here: a reference, a raw pointer, or an option of one"
+    label = "the event declares a pointer here: pass a reference, a raw pointer, or an `Option` of one"
 )]
 pub trait ToAddress {
     /// Returns the address; 0 for `None`.
@@ -75,7 +75,7 @@ impl<P: ToAddress> ToAddress for Option<P> {
     }
 }
 
-/// A string argument of a probe: text, a path, bytes or a C string, or an option of one.
+/// A string argument of a probe: text, a path, bytes or a C string, or an `Option` of one.
 ///
 /// With the feature `std`, this includes owned strings. Programs implement the trait for their own
 /// types:
@@ -91,10 +91,10 @@ impl<P: ToAddress> ToAddress for Option<P> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a string that a probe can record",
-    label = "the event declares `char *` here: text, a path, bytes or a C string, or an option of one"
+    label = "the event declares `char *` here: pass text, a path, bytes or a C string, or an `Option` of one"
 )]
 pub trait ToBytes {
-    /// Returns the bytes without a NUL; a special empty slice for `None`.
+    /// Returns the bytes without a NUL. For `None`, returns a special empty slice.
     fn to_bytes(&self) -> &[u8];
 }
 

@@ -24,7 +24,7 @@ pub trait Field: Copy {
     where
         Self: 'a;
 
-    /// Returns whether the value is too long for a record, and is truncated.
+    /// Returns whether the value is too long for a record, and is therefore truncated.
     fn is_cut(self) -> bool;
 }
 

@@ -28,7 +28,7 @@ impl Semaphore {
     /// attaching may miss the event. A wrong answer has no other consequence.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
-        // Without notes no tracer can attach, so the load is not needed either.
+        // On other platforms there are no notes, so no tracer can attach, and the load is omitted.
         cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))
             && self.0.load(Ordering::Relaxed) != 0
     }

@@ -69,7 +69,7 @@ impl ForC for &[u8] {
     }
 }
 
-/// Links the C side of a provider, and LTTng.
+/// Links the C side of a provider, and LTTng's library.
 ///
 /// These are macros because crates that forbid unsafe code may still call other crates' macros that
 /// contain unsafe code.

@@ -30,7 +30,7 @@ pub(crate) struct Arena {
     pub(crate) header: Header,
     path: PathBuf,
     is_private: bool,
-    /// The file, until the arena is removed, or left for a recovery.
+    /// The file, or `None` after the arena was removed or left for a recovery.
     file: Mutex<Option<ArenaFile>>,
     /// The end of the allocated metadata. The lock is held while metadata is appended.
     metadata_end: Mutex<usize>,
@@ -78,7 +78,7 @@ impl Arena {
         match Arena::map(file.as_fd(), header) {
             Ok((fixed, rings, producers)) => {
                 let free = FreeSlots::all_of(header.slots as usize);
-                // Threads store addresses within their rings as integers, and recovery does too.
+                // Threads store addresses within their rings as integers.
                 rings.expose_provenance();
                 let (path, is_private) = (file.path(), file.is_private());
                 let file = Mutex::new(Some(file));
@@ -265,7 +265,7 @@ impl Arena {
         length.store(path.len() as u32, Ordering::Release);
     }
 
-    /// Stores the number of enabled events for other programs.
+    /// Stores the number of enabled events, so that other programs can read it.
     pub(crate) fn set_events_on(&self, count: usize) {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         self.half_word(at::EVENTS_ON).store(count, Ordering::Relaxed);
@@ -275,7 +275,8 @@ impl Arena {
     /// in the file, and the counts of dropped and refused records in the file.
     pub(crate) fn commit(&self, sequence: u64, file_bytes: u64, positions: impl Iterator<Item = [u64; 3]>) {
         let bank_at = bank::AT[(sequence % 2) as usize];
-        // Invalidate the commit while it is written, for readers of a living process's file.
+        // While the commit is being written, it must be invalid for other processes that read the
+        // file.
         self.word(bank_at + bank::SEQUENCE).store(0, Ordering::Relaxed);
         fence(Ordering::Release);
         self.word(bank_at + bank::FILE_BYTES).store(file_bytes, Ordering::Relaxed);
@@ -290,7 +291,7 @@ impl Arena {
         self.word(bank_at + bank::SEQUENCE).store(sequence, Ordering::Release);
     }
 
-    /// Replaces the mapping of the file with private memory. Later writes of threads are lost, and
+    /// Replaces the mapping of the file with private memory. Later writes by threads are lost, and
     /// removing the file frees its memory. Returns whether the file is now entirely unmapped.
     pub(crate) fn disconnect(&self) -> bool {
         let rings_bytes = 2 * self.header.ring_bytes as usize * self.header.slots as usize;
@@ -305,7 +306,8 @@ impl Arena {
         is_unmapped
     }
 
-    /// Returns the directory of the file, until the arena is removed or left.
+    /// Returns the directory of the file, or `None` after the arena was removed or left for a
+    /// recovery.
     pub(crate) fn directory(&self) -> Option<Arc<Directory>> {
         os::lock(&self.file).as_ref().map(|file| Arc::clone(file.directory()))
     }

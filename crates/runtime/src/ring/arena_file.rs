@@ -51,7 +51,7 @@ impl ArenaFile {
         }
     }
 
-    /// Creates a file that is in no file system. It ends with the process.
+    /// Creates a file in memory, outside any file system. It disappears when the process ends.
     fn create_private(directory: &Arc<Directory>, header: &Header) -> io::Result<ArenaFile> {
         let file = File::from(memfd_create("ringtrace", MemfdFlags::CLOEXEC)?);
         fill(&file, header)?;
@@ -100,7 +100,7 @@ impl ArenaFile {
         Ok(ArenaFile { pid, file, identity, directory: Arc::clone(directory), name })
     }
 
-    /// The path of the file. There is no such file if it is in private memory.
+    /// The path of the file. If the file is in private memory, nothing exists at this path.
     pub(super) fn path(&self) -> PathBuf {
         self.directory.path().join(self.name.as_deref().unwrap_or("private-memory"))
     }
@@ -141,7 +141,7 @@ impl AsFd for ArenaFile {
 
 /// Locks the file, writes the header, and allocates everything except the rings.
 fn fill(file: &File, header: &Header) -> io::Result<()> {
-    // The lock shows this process to be alive to others that look for arenas of dead processes.
+    // While this lock is held, other processes do not mistake the arena for one of a dead process.
     rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
     rustix::io::pwrite(file, &header.encode(), 0)?;
     rustix::fs::ftruncate(file, header.file_bytes() as u64)?;
@@ -150,7 +150,7 @@ fn fill(file: &File, header: &Header) -> io::Result<()> {
     allocate(file.as_fd(), header.slot_at(0)..header.ring_at(0))
 }
 
-/// The number of bytes for metadata that are allocated at a time.
+/// The number of bytes of metadata to allocate at a time.
 pub(super) const METADATA_STEP: usize = 256 << 10;
 
 /// Returns the end of the initially allocated metadata.
@@ -190,7 +190,7 @@ pub(super) fn cannot_allocate(directory: &Directory, bytes: u64, error: &io::Err
     let mut advice =
         "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)".to_owned();
     if error.kind() == io::ErrorKind::StorageFull {
-        advice += "; `ringtrace list` lists arenas that killed programs have left";
+        advice += "; `ringtrace list` lists arenas that killed programs have left behind";
     }
     let directory = directory.path().display();
     io::Error::new(error.kind(), format!("cannot allocate {mib} MiB in {directory}: {error}; {advice}"))
@@ -277,7 +277,8 @@ mod tests {
         for is_unmapped in [false, true] {
             let mut file = ArenaFile::create(&directory, &header()).unwrap();
             let path = file.path();
-            // Removing another name fails in the same way as removing without permission.
+            // Removing a file that does not exist fails in the same way as removing one without
+            // permission.
             file.name = Some("missing".to_owned());
             file.remove(|| is_unmapped);
             let expected = if is_unmapped { 0 } else { header().file_bytes() as u64 };

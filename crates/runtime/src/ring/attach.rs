@@ -74,8 +74,8 @@ fn attach() -> bool {
     is_attached
 }
 
-/// Exists while this thread takes a slot or an entry. Events of signal handlers that interrupt this
-/// are dropped, and counted at the end.
+/// Exists while this thread takes a slot or an entry. If a signal handler interrupts the thread
+/// meanwhile, the handler's events are dropped, and are counted at the end.
 struct Attaching;
 
 impl Attaching {
@@ -107,8 +107,8 @@ impl Drop for Attaching {
     }
 }
 
-/// Counts records of signal handlers that interrupted this thread while it attached. `ATTACHING`
-/// must be set.
+/// Counts records of signal handlers that interrupted this thread while it was attaching.
+/// `ATTACHING` must be set.
 fn count_interrupting(records: u64) {
     let producer = producer::current();
     if producer.kind.load(Ordering::Relaxed) == ATTACHED {
@@ -146,10 +146,10 @@ fn take_slot(mut recording: &'static Recording) -> bool {
 
 /// Attaches this thread to a slot that it has taken. Returns `false` if the session has ended.
 fn enter_slot(recording: &'static Recording, arena: &'static Arena, index: usize) -> bool {
-    // Do this only after the thread has got a slot. A thread without a slot tries again. In a
-    // signal handler, the retry must not treat the signals blocked now as usually blocked, because
-    // it would then wait. The handler may have interrupted a fork, which holds resources that the
-    // writer thread needs.
+    // Do this only after the thread has got a slot, because a thread without one tries again,
+    // possibly in the same signal handler. If the handler's blocked signals were noted as usual,
+    // the retry would wait, although the handler may have interrupted a fork, which holds resources
+    // that the writer thread needs.
     signal::note_usually_blocked();
     let slot = arena.slot(index);
     let producer = arena.producer(index);

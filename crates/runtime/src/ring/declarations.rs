@@ -16,7 +16,7 @@ use crate::os;
 /// numbers. Other metadata records are numbered from 0.
 const FIRST_NUMBER: u32 = 1 << 31;
 
-/// Appends the declaration of an event with the remark on it, and the event's id.
+/// Appends an event's declaration, the remark on it, if any, and the mapping of its id.
 pub(crate) fn encode(id: u32, name: &str, text: &str, remark: Option<&str>, out: &mut Vec<u8>) {
     let number = FIRST_NUMBER.wrapping_add(id.wrapping_mul(2));
     Metadata::Declaration(text.to_owned()).encode(number, ORDER, out);

@@ -1,5 +1,5 @@
-//! The folder of arenas. A process keeps it open, so that it finds its arenas again after a
-//! `chroot`, or after the folder was moved.
+//! The folder of arenas. A process keeps it open, so that it can still find its arenas after a
+//! `chroot`, or if the folder is moved.
 
 use std::fs::{self, File};
 use std::io;
@@ -17,8 +17,8 @@ use rustix::process::{Flock, FlockType, Pid, fcntl_getlk, test_kill_process};
 
 use crate::os;
 
-/// The device and the inode of an open file. If the program closes a descriptor that is not its
-/// own, the number can belong to another file later.
+/// The device and the inode of an open file. If the program closes a descriptor that it does not
+/// own, the number may later refer to another file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity(u64, u64);
 
@@ -46,15 +46,16 @@ static LAST: Mutex<Weak<Directory>> = Mutex::new(Weak::new());
 const MAX_EXAMINED: usize = 4096;
 
 /// The age at which a file without a header counts as abandoned, even if there is a process with
-/// the id in its name. That may be another process: in containers, most programs have the same id.
+/// the id in its name. It may be a different process: in containers, most programs have the same
+/// id.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
 impl Directory {
     /// Opens the directory for arenas: `wanted` if given, else `RINGTRACE_DIR`, else one in
     /// `XDG_RUNTIME_DIR`, else one in `/dev/shm`. Creates it if necessary.
     ///
-    /// If the process has arenas in this directory, its descriptor is used. The path may lead
-    /// elsewhere after a `chroot`.
+    /// If the process already has arenas in this directory, the existing descriptor is used,
+    /// because the path may lead elsewhere after a `chroot`.
     ///
     /// # Errors
     /// Fails when the directory cannot be created, or belongs to another user.
@@ -134,7 +135,7 @@ impl Directory {
         let Ok(entries) = Dir::new(directory) else { return };
         let own = std::process::id();
         for entry in entries.take(MAX_EXAMINED).flatten() {
-            // Closing a file of this process would release its own lock.
+            // Skip this process's own files, because closing one would release its lock.
             let is_other = pid_of_name(entry.file_name().to_bytes()).is_some_and(|pid| pid != own);
             if is_other && self.is_abandoned(entry.file_name()) == Ok(true) {
                 let _ = unlinkat(&self.file, entry.file_name(), AtFlags::empty());
@@ -142,7 +143,8 @@ impl Directory {
         }
     }
 
-    /// Returns whether `name` is a file of this user without a header, and its process has ended.
+    /// Returns whether `name` is a file of this user that has no header, and that is old or belongs
+    /// to a process that has ended.
     fn is_abandoned(&self, name: &std::ffi::CStr) -> Result<bool, Errno> {
         let found = statat(&self.file, name, AtFlags::SYMLINK_NOFOLLOW)?;
         // Do not open anything else: opening a pipe or a device has side effects.

@@ -28,8 +28,8 @@ impl Doorbell {
     pub(crate) fn ring(&self) {
         self.rung.fetch_add(1, Ordering::Release);
         fence(Ordering::SeqCst);
-        // Leave `asleep` set: the writer thread may have seen a previous ring before it slept, and
-        // still fall asleep.
+        // Do not clear `asleep`: the writer thread may have noticed this ring before it set the
+        // flag, and then goes to sleep. The next ring must find the flag to wake it.
         if self.asleep.load(Ordering::Relaxed) != 0 {
             wait::wake(&self.rung);
         }
@@ -81,8 +81,8 @@ impl Requests {
         self.requested.fetch_add(1, Ordering::AcqRel) + 1
     }
 
-    /// Waits until request `mine` is done. Returns `false` if `is_alive` returned `false`, because
-    /// then the request will never be done. Calls `remind` before each sleep.
+    /// Waits until request `mine` is done. Returns `false` if `is_alive` returns `false`, because
+    /// the request will then never be done. Calls `remind` before each sleep.
     pub(crate) fn wait(&self, mine: u64, is_alive: impl Fn() -> bool, remind: impl Fn()) -> bool {
         loop {
             let seen = self.changes.load(Ordering::Acquire);

@@ -31,7 +31,7 @@ pub(crate) struct Pages {
     pages: Vec<Page>,
 }
 
-/// What happens to pages after they are read.
+/// How to treat pages after they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterRead {
     Release,
@@ -100,8 +100,8 @@ pub(crate) fn issued(slot: &Slot) -> u64 {
     pages.max_by_key(|page| page.number).map_or(0, |newest| newest.issued())
 }
 
-/// The number of records written to a slot so far, while its thread records. If the newest page
-/// cannot be claimed at once, its records are not counted.
+/// The number of records written to a slot so far. Its thread may be recording meanwhile. If the
+/// newest page cannot be claimed at once, its records are not counted.
 pub(crate) fn issued_so_far(slot: &Slot) -> u64 {
     let newest = newest(slot);
     if newest == 0 {

@@ -120,7 +120,7 @@ struct FullRing {
     producer: &'static Producer,
     slot: Slot,
     next: u64,
-    /// Set when there was no memory for the ring. Waiting does not help then.
+    /// Set when there was no memory for the ring, because waiting does not help in this case.
     lacks_memory: Cell<bool>,
 }
 
@@ -176,7 +176,7 @@ impl FullRing {
             allocated = grown;
             self.producer.allocated.store(allocated, Ordering::Relaxed);
         }
-        // The end of a ring continues at its start.
+        // A fully allocated ring also has memory beyond its end, because it continues at its start.
         Some(if allocated == ring_bytes { end } else { end.min(allocated) })
     }
 

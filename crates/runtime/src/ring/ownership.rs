@@ -17,7 +17,7 @@ use crate::os::sync::{Ordering, fence};
 ///
 /// # Errors
 /// Fails if the session has ended. The error is the number of records that `dropped` has returned
-/// and the slot has not counted.
+/// but the slot has not counted.
 pub(crate) fn attach(
     recording: &Recording,
     slot: &Slot,
@@ -47,7 +47,8 @@ pub(crate) fn attach(
         producer.kind.store(ATTACHED, Ordering::Relaxed);
     }
     producer.limit.store(0, Ordering::Relaxed);
-    // With no room, a flight recorder starts a new page, because a page records its owner.
+    // A limit of 0 also makes a flight recorder start a new page: each page has a single owner, so
+    // the thread must not continue the previous owner's page.
     slot.keep_before(if recording.full == FullPolicy::Overwrite { flight::issued(slot) } else { 0 });
     // Release: a reader that sees the state `USED` also sees the owner.
     slot.state().store(USED, Ordering::Release);

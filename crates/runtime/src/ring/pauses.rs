@@ -16,7 +16,7 @@ const MAX_CHANGES: usize = 256;
 pub(crate) struct Change {
     on: bool,
     time_ns: u64,
-    /// The moment in the units of records' stamps.
+    /// The time of the change, in the unit of records' stamps.
     pub(crate) stamp: u64,
 }
 

@@ -63,7 +63,7 @@ pub(crate) struct Producer {
     pub(crate) allocated: AtomicU64,
 }
 
-/// The bit of [`Producer::dropped`] that ends the counting.
+/// The bit of [`Producer::dropped`] that stops the counting.
 pub(crate) const CLOSED: u64 = 1 << 63;
 
 pub(crate) const ATTACHED: u32 = 1;
@@ -120,7 +120,7 @@ pub(crate) fn reserve(bytes: usize) -> Option<Reserved> {
         return None;
     }
     producer.enter();
-    // The end of a session takes room away, and then checks which threads are inside a probe. A
+    // The end of a session revokes all room, and then checks which threads are inside a probe. A
     // thread that the check did not find inside detects the end here.
     if producer.has_moved(next) {
         std::hint::cold_path();
@@ -147,8 +147,8 @@ impl Producer {
         !sync::lower_half_is(&self.next, next as u32)
     }
 
-    /// Leaves a probe that has found that `next` has moved. Keeps the bits that the end of a
-    /// session may set at this moment.
+    /// Leaves a probe because `next` has moved. Keeps the bits that the end of a session may set at
+    /// this moment.
     pub(crate) fn unmark(&self) {
         compiler_fence(Ordering::SeqCst);
         self.next.fetch_and(u64::MAX >> 8, Ordering::Relaxed);
@@ -161,16 +161,16 @@ impl Producer {
         next
     }
 
-    /// Enters the slow path for a thread that takes the slot. Forgets where the previous thread was,
-    /// and that its room was taken away.
+    /// Enters the slow path for a thread that takes the slot. Discards the previous thread's
+    /// position and [`REVOKED`].
     pub(crate) fn start_attaching(&self) {
         self.next.swap(u64::from(LOOKING) << 56, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
     }
 
-    /// Leaves the slow path, which was entered with `next` at `from`, for a record at `to`. Returns
-    /// `false` if the session has ended meanwhile. The thread is then outside the probe and has no
-    /// room.
+    /// Leaves the slow path, which the thread entered with `next` at `from`. Its next record will
+    /// be at `to`. Returns `false` if the session has ended meanwhile. The thread is then outside
+    /// the probe and has no room.
     ///
     /// Release: as for [`Producer::leave`].
     pub(crate) fn finish_looking(&self, from: u64, to: u64) -> bool {
@@ -184,7 +184,7 @@ impl Producer {
         left
     }
 
-    /// Takes all room away in a forked child, where the thread is inside a probe of the parent's
+    /// Revokes all room in a forked child, where the thread is inside a probe of the parent's
     /// session. Otherwise the child would continue in memory that nobody reads.
     pub(crate) fn revoke_inherited(&self) {
         self.limit.store(0, Ordering::Relaxed);
@@ -210,8 +210,8 @@ impl Producer {
         is_cut_off
     }
 
-    /// Returns whether this thread has just counted a record as dropped, but not yet for its event.
-    /// Resets this state.
+    /// Returns whether this thread has counted a dropped record that is not yet counted for its
+    /// event, and clears this flag.
     pub(crate) fn take_unnamed(&self) -> bool {
         let is_unnamed = self.is_unnamed.load(Ordering::Relaxed) != 0;
         if is_unnamed {

@@ -1,10 +1,10 @@
 //! The end of a session, after which no thread writes to its rings unnoticed.
 //!
 //! A thread that found room before the end writes its record to the trace. Any other thread finds
-//! that the session has ended. To ensure this, the writer thread takes all room away
-//! and sets [`REVOKED`] in each thread's `next`. If a thread has read `next` before and now marks
-//! itself as inside a probe, it detects the change in the same way as a record of a signal handler.
-//! So the hot path needs no additional instruction.
+//! that the session has ended. To ensure this, the writer thread revokes all room and sets
+//! [`REVOKED`] in each thread's `next`. If a thread has read `next` before and now marks itself as
+//! inside a probe, it detects the change in the same way as a record of a signal handler. So the
+//! hot path needs no additional instruction.
 //!
 //! A thread may be stopped, by a debugger or because it gets no processor. The writer thread does
 //! not wait for it forever, but cuts it off ([`revoke_from_stopped`], [`cut_off`]):
@@ -23,7 +23,7 @@ use super::producer::{self, CLOSED, COUNTED, Producer, REVOKED};
 use super::slot::Slot;
 use crate::os::sync::{self, Ordering, fence};
 
-/// Takes the room of the current thread away. The session must already be marked as over.
+/// Revokes the current thread's room. The session must already be marked as over.
 ///
 /// No other thread writes `next`, so this needs no barrier. If this was the only thread with room,
 /// [`revoke_room`] needs none either.
@@ -34,8 +34,8 @@ pub(crate) fn revoke_own_room(session: u64) {
     }
 }
 
-/// Takes the room of `producer` away, unless its thread is inside a probe. Returns whether the
-/// thread had room before.
+/// Revokes the room of `producer`, unless its thread is inside a probe. Returns whether the thread
+/// had room before.
 pub(crate) fn take_away(producer: &Producer) -> bool {
     let next = producer.next.load(Ordering::Relaxed);
     if is_revoked(next) {
@@ -51,7 +51,7 @@ pub(crate) fn take_away(producer: &Producer) -> bool {
     true
 }
 
-/// Takes all room away. The session must already be marked as over.
+/// Revokes all room. The session must already be marked as over.
 ///
 /// Returns `true` if no thread is inside a probe, and every thread that enters one will find that
 /// the session is over. If this returns `false`, try again: threads inside a probe may need their
@@ -73,8 +73,8 @@ pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Cl
     })
 }
 
-/// Takes all room away from threads that do not run, so that [`cut_off`] can follow. Threads that
-/// look for room find that the session is over.
+/// Revokes the room of threads that do not run, so that [`cut_off`] can follow. Threads that look
+/// for room find that the session is over.
 pub(crate) fn revoke_from_stopped<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) {
     for producer in producers.clone() {
         set(producer, |next| if producer::has_room(next) { next } else { next | REVOKED });
@@ -85,8 +85,8 @@ pub(crate) fn revoke_from_stopped<'p>(producers: impl Iterator<Item = &'p Produc
     for producer in producers {
         producer.limit.store(0, Ordering::Relaxed);
     }
-    // Any thread that entered a probe in the meantime without seeing the bit is now visibly inside
-    // the probe.
+    // Any thread that entered a probe in the meantime without seeing `REVOKED` is now visibly
+    // inside the probe.
     sync::fence_everywhere();
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn cut_off(producer: &Producer) -> Option<u64> {
             return None;
         }
         // The thread has left its probe in the meantime, and could enter another one with the
-        // values that it has read before.
+        // values that it read earlier.
         sync::fence_everywhere();
     }
 }
@@ -128,14 +128,14 @@ pub(crate) fn close(producer: &Producer) {
     producer.dropped.fetch_or(CLOSED, Ordering::Acquire);
 }
 
-/// Counts a record as dropped, although [`close`] has stopped the counting, because its thread was
-/// cut off with room for it.
+/// Counts as dropped the record for which a thread had room when it was cut off. Unlike other
+/// drops, it is counted even after [`close`].
 pub(crate) fn count_unwritten(producer: &Producer, slot: &Slot) {
     let dropped = producer.dropped.fetch_add(1, Ordering::Relaxed) + 1;
     slot.dropped().fetch_max(dropped & !CLOSED, Ordering::Relaxed);
 }
 
-/// Returns whether `next` is not the address of a record. It is 0 in a slot that was never used.
+/// Returns whether `next` is revoked, or is 0 because the slot was never used.
 fn is_revoked(next: u64) -> bool {
     next == 0 || next & REVOKED == REVOKED
 }

@@ -31,7 +31,7 @@ use crate::os::{error_text, fork, lock};
 /// The maximum number of threads without a slot whose dropped records are counted separately.
 const MAX_WITHOUT_SLOT: usize = 1024;
 
-/// The entries of an earlier recording, for the next one; null if there are none.
+/// Unused entries of an earlier recording, for the next one; null if there are none.
 static SPARE_ENTRIES: AtomicPtr<[Entry; MAX_WITHOUT_SLOT]> = AtomicPtr::new(ptr::null_mut());
 
 /// The longest wait for a slot in code that may be a signal handler. The handler may have
@@ -65,7 +65,8 @@ pub(crate) struct Recording {
     failing: AtomicBool,
     /// The number of the failure, unique in the process, and its message.
     failure: Mutex<Option<(u64, String)>>,
-    /// Set when the trace file was removed: the number of the failure that reports this.
+    /// The number of the failure that reports the removal of the trace file. Empty unless the file
+    /// was removed.
     removal: OnceLock<u64>,
     gone: AtomicBool,
 }
@@ -203,14 +204,15 @@ impl Recording {
         self.arenas[..count].iter().map(|arena| unsafe { &*arena.load(Ordering::Relaxed) })
     }
 
-    /// Adds an arena in the directory of the first arena. Only the starting code and the writer
-    /// thread may call this.
+    /// Adds an arena in the directory of the first arena. Only the code that starts the recording
+    /// and the writer thread may call this.
     pub(crate) fn add_arena(&self) -> io::Result<&'static Arena> {
         let directory = self.arenas().next().and_then(Arena::directory);
         self.add_arena_in(&directory.ok_or(io::ErrorKind::NotFound)?)
     }
 
-    /// Adds an arena in `directory`. Only the starting code and the writer thread may call this.
+    /// Adds an arena in `directory`. Only the code that starts the recording and the writer thread
+    /// may call this.
     pub(crate) fn add_arena_in(&self, directory: &Arc<Directory>) -> io::Result<&'static Arena> {
         let count = self.arena_count.load(Ordering::Relaxed);
         if count == MAX_SEGMENTS {
@@ -292,8 +294,8 @@ impl Recording {
         &self.without_slot
     }
 
-    /// Ends the claiming of entries for threads without a slot. Returns whether no thread has one.
-    /// If so, another recording gets the entries. Only the writer thread may call this, and only
+    /// Stops threads without a slot from claiming entries. Returns whether no thread has an entry.
+    /// If so, another recording reuses the entries. Only the writer thread may call this, and only
     /// once.
     pub(crate) fn close_without_slot(&self) -> bool {
         let is_unused = self.without_slot.close();

@@ -59,7 +59,7 @@ impl Slot {
         self.ring_bytes
     }
 
-    /// Allocates a part of the ring's memory. Returns `false` if there is none.
+    /// Allocates a part of the ring's memory. Returns `false` if there is not enough memory.
     pub(crate) fn allocate(&self, offset: u64, bytes: u64) -> bool {
         debug_assert!(offset + bytes <= u64::from(self.ring_bytes));
         // SAFETY: the range is in the ring's mapping, which is never unmapped. This advice changes
@@ -150,9 +150,9 @@ impl Slot {
         }
     }
 
-    /// Saves the counts at the moment when the current thread took the slot. `records` is the
-    /// number of records in a flight recorder's ring until then. Only the thread that just took the
-    /// slot may call this.
+    /// Saves the counts as they were when the current thread took the slot. For a flight recorder,
+    /// `records` is the number of records written to the ring until then. Only the thread that just
+    /// took the slot may call this.
     pub(crate) fn keep_before(&self, records: u64) {
         self.word(slot::BEFORE).store(records, Ordering::Relaxed);
         self.word(slot::DROPPED_BEFORE).store(self.dropped().load(Ordering::Relaxed), Ordering::Relaxed);

@@ -46,7 +46,7 @@ impl SlotWait {
     pub(crate) fn announce(&self) {
         fence(Ordering::SeqCst);
         if self.wanted.load(Ordering::Relaxed) > 0 {
-            // The fence orders this: a thread that sees the change sees the slots released before.
+            // The fence orders this store: a thread that sees it sees the slots released before.
             self.freed.fetch_add(1, Ordering::Relaxed);
             wait::wake(&self.freed);
         }

@@ -21,13 +21,13 @@
 use crate::os::sync::{AtomicU32, AtomicU64, Ordering, fence};
 
 const FREE: u32 = 0;
-/// One side is changing the entry.
+/// The entry's thread or the writer thread is changing the entry.
 const CLAIMED: u32 = 1;
 const USED: u32 = 2;
 /// The thread has exited.
 const LEFT: u32 = 3;
 
-/// The bit of a count that ends the counting, at the end of the session.
+/// The bit that closes a count at the end of the session.
 const CLOSED: u64 = 1 << 63;
 
 /// The entry of a thread.
@@ -127,8 +127,8 @@ impl WithoutSlot {
         add(&self.unlisted, records)
     }
 
-    /// Ends the claiming of entries, and the counting by threads without one, at the end of the
-    /// session. Returns whether no thread has an entry. If so, another session may use the entries.
+    /// At the end of the session, stops threads from claiming entries, and from counting without
+    /// one. Returns whether no thread has an entry. If so, another session may use the entries.
     pub(crate) fn close(&self) -> bool {
         self.unlisted.fetch_or(CLOSED, Ordering::Relaxed);
         // Pairs with the fence of `claim`.
@@ -199,7 +199,7 @@ impl Entry {
         add(&self.dropped, records)
     }
 
-    /// Notes that the current thread exits.
+    /// Notes that the current thread is exiting.
     pub(crate) fn leave(&self) {
         // Release: the writer thread sees the count. If this fails, it has already taken the count.
         let _ = self.state.compare_exchange(USED, LEFT, Ordering::Release, Ordering::Relaxed);

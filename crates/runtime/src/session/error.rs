@@ -32,8 +32,8 @@ pub enum StartError {
     Signal(i32, io::Error),
     /// The thread for the coarse clock cannot be started.
     Clock(io::Error),
-    /// Another trace file could not be set, for the contained reason, and recording to the previous
-    /// one has ended.
+    /// Switching to another trace file failed for the reason given by the inner error, and
+    /// recording to the previous file has ended.
     RecordingEnded(Box<StartError>),
     /// A monitor cannot be started.
     #[cfg(feature = "monitor")]
@@ -44,7 +44,7 @@ impl std::fmt::Display for StartError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             StartError::Options(error) => error.fmt(f),
-            StartError::Running => f.write_str("tracing was started already"),
+            StartError::Running => f.write_str("tracing has already been started"),
             StartError::NotRunning => f.write_str("tracing was not started"),
             StartError::Backend(error) => error.fmt(f),
             StartError::File(path, error) => {

@@ -26,7 +26,7 @@ pub(crate) fn is_of_trace(path: &Path) -> bool {
 
 /// Creates the error for a trace file that is also the log file.
 pub(super) fn log_conflict(path: &Path) -> StartError {
-    StartError::File(path.to_owned(), std::io::Error::other("this is the log file"))
+    StartError::File(path.to_owned(), std::io::Error::other("already in use as the log file"))
 }
 
 pub(super) fn is_one_file(a: &Path, b: &Path) -> bool {

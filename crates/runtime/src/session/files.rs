@@ -25,7 +25,8 @@ pub fn is_recording() -> bool {
 /// until all records are in the file. When it starts again, it continues in the same file.
 ///
 /// # Errors
-/// Fails if the file cannot be created, or tracing was not started. Nothing is changed then.
+/// Fails if the file cannot be created, or tracing was not started. In this case, nothing is
+/// changed.
 pub fn set_recording(on: bool) -> Result<bool, StartError> {
     let change = |now: Backends| if on { now | Backends::SIMPLE } else { now.without(Backends::SIMPLE) };
     let before = switch_backends_by(change)?.contains(Backends::SIMPLE);
@@ -35,7 +36,7 @@ pub fn set_recording(on: bool) -> Result<bool, StartError> {
     Ok(before)
 }
 
-/// The trace file, as the program or its user named it. `None`: tracing was not started.
+/// The trace file, as the program or its user named it, or `None` if tracing was not started.
 pub fn trace_file() -> Option<PathBuf> {
     info().started.map(|started| started.named)
 }
@@ -62,8 +63,8 @@ pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
     set_trace_file_within(path, None)
 }
 
-/// Like [`set_trace_file`], for a file in the folder `within`. Whenever the file is created, the
-/// path below the folder must not contain symbolic links.
+/// Like [`set_trace_file`], for a file in the folder `within`. The path below the folder must not
+/// contain symbolic links, which is checked whenever the file is created.
 pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
     let _pipe = check_trace_reader(path)?;
     let mut state = state();
@@ -147,14 +148,15 @@ fn end(recording: &Recording, writer: Option<Thread>) {
 /// If the log is off, the file is created when it is switched on.
 ///
 /// # Errors
-/// Fails if the name is invalid for a log, the file cannot be created, is the current trace file or
-/// a pipe without a reader, or tracing was not started. Nothing is changed then.
+/// Fails if the name is not a valid name for a log file, if the file cannot be created, is the
+/// current trace file or is a pipe without a reader, or if tracing was not started. In this case,
+/// nothing is changed.
 pub fn set_log_file(path: Option<&Path>) -> Result<(), StartError> {
     set_log_file_within(path, None)
 }
 
-/// Like [`set_log_file`], for a file in the folder `within`. Whenever the file is created, the path
-/// below the folder must not contain symbolic links.
+/// Like [`set_log_file`], for a file in the folder `within`. The path below the folder must not
+/// contain symbolic links, which is checked whenever the file is created.
 pub(crate) fn set_log_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
     let mut state = state();
     let before = state.settings.take().ok_or(StartError::NotRunning)?;

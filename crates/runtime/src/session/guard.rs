@@ -7,7 +7,7 @@ use super::state::{self, stop};
 use crate::options::Settings;
 use crate::ring::recording::{Recording, current};
 
-/// A monitor that serves as long as the guard lives.
+/// A monitor that serves clients as long as the guard lives.
 #[cfg(feature = "monitor")]
 pub(crate) trait Service: std::fmt::Debug + Send + Sync {
     fn socket(&self) -> &Path;
@@ -16,9 +16,9 @@ pub(crate) trait Service: std::fmt::Debug + Send + Sync {
 /// Starts tracing: opens every backend of `settings` and sends it the enabled events.
 ///
 /// # Errors
-/// Fails if a backend cannot be opened, or tracing is running already. Nothing is changed then,
-/// with one exception: a recording that a client of a monitor has started ends if the trace file
-/// can be created but something else fails.
+/// Fails if a backend cannot be opened, or tracing is running already. In this case, nothing is
+/// changed, with one exception: a recording that a client of a monitor has started ends if the
+/// trace file can be created but something else fails.
 pub fn start(settings: Settings) -> Result<Guard, StartError> {
     state::start(settings).map(|start| Guard::of(Some(start)))
 }
@@ -31,7 +31,7 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
 #[derive(Debug)]
 #[must_use = "bind it to a name: `let _tracing = ..`; `let _ = ..` ends tracing at once"]
 pub struct Guard {
-    /// The number of the start that this guard will stop.
+    /// The number of the start whose session this guard stops.
     start: Option<u64>,
     #[cfg(feature = "monitor")]
     pub(crate) services: Vec<Box<dyn Service>>,

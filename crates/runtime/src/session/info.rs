@@ -1,5 +1,5 @@
 //! Properties of a session. They can be read without waiting for a thread that starts, switches or
-//! ends a session, which may take long, for example if it creates a file on a slow disk.
+//! ends a session, which may take a long time, for example if it creates a file on a slow disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
@@ -9,13 +9,13 @@ use crate::options::{Clock, Policy, Settings};
 use crate::os;
 use crate::ring::recording::current;
 
-/// Properties of the session, and the policy that the counts belong to.
+/// Properties of the session, and the policy under which the counts were collected.
 #[derive(Debug, Clone)]
 pub(crate) struct SessionInfo {
     /// Properties of the started session, or `None` if tracing was not started.
     pub(crate) started: Option<StartedInfo>,
-    /// The policy of the session that the counts belong to: the last one, even after its end.
-    /// Standby does not count as a session until something is recorded.
+    /// The policy of the session to which the counts belong: the most recent one, even after its
+    /// end. Standby does not count as a session until something is recorded.
     pub(crate) counted: Policy,
 }
 

@@ -10,7 +10,7 @@ use crate::os::error_text;
 ///
 /// `Debug` prints the message, because a `main` that returns the error prints it that way.
 pub enum ServerError {
-    /// Another program listens at that socket.
+    /// Another program is listening on that socket.
     InUse(PathBuf),
     /// The file at that path is not a socket. It is not changed.
     NotSocket(PathBuf),

@@ -83,8 +83,8 @@ impl Rings {
             return;
         };
         let text = format!(
-            "ringtrace: warning: no space for {wanted} in {folder}: {outcome}; `ringtrace list` shows what \
-             killed programs have left\n"
+            "ringtrace: warning: no space for {wanted} in {folder}: {outcome}; `ringtrace list` lists what \
+             killed programs have left behind\n"
         );
         // Ignore errors: the program may run without standard error.
         let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());

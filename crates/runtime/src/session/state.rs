@@ -108,9 +108,9 @@ pub(super) fn state_at_end() -> Option<MutexGuard<'static, SessionState>> {
 /// it the enabled events.
 ///
 /// # Errors
-/// Fails if a backend cannot be opened, or tracing is running already. Nothing is changed then,
-/// with one exception: a recording that a client of a monitor has started ends if the trace file
-/// can be created but something else fails.
+/// Fails if a backend cannot be opened, or tracing is running already. In this case, nothing is
+/// changed, with one exception: a recording that a client of a monitor has started ends if the
+/// trace file can be created but something else fails.
 pub(super) fn start(settings: Settings) -> Result<u64, StartError> {
     let mut state = state();
     // A session inherited by a forked child does not run there until the child records something.
@@ -130,7 +130,8 @@ pub(super) fn start(settings: Settings) -> Result<u64, StartError> {
 /// continues in the same file.
 ///
 /// # Errors
-/// Fails if a backend cannot be opened, or tracing was not started. Nothing is changed then.
+/// Fails if a backend cannot be opened, or tracing was not started. In this case, nothing is
+/// changed.
 pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
     switch_backends_by(|_| backends)
 }

@@ -34,9 +34,8 @@ impl Options {
         Ok(options)
     }
 
-    /// Starts tracing: enables and disables events, prints warnings about patterns without effect
-    /// on standard error, and starts the session and the monitors. Dropping the guard ends all of
-    /// it.
+    /// Starts tracing: enables and disables events, warns on standard error about patterns that
+    /// have no effect, and starts the session and the monitors. Dropping the guard ends all of it.
     ///
     /// Patterns also apply to libraries that are loaded later. Empty options start nothing. With
     /// monitors only, nothing is recorded until a client requests it. The option `help` lists the
@@ -74,8 +73,8 @@ impl Options {
     }
 
     /// Enables and disables events, now and in libraries that are loaded later. Returns warnings
-    /// about patterns without effect. This is the first half of [`Options::start`], for programs
-    /// that call [`session::start`] later.
+    /// about patterns that have no effect. This is the first half of [`Options::start`], for
+    /// programs that call [`session::start`] later.
     #[must_use]
     pub fn switch_events(&self) -> Vec<Warning> {
         let switches: Vec<&EventSwitch> = self.event_switches().collect();

@@ -47,9 +47,9 @@ impl Options {
     /// Returns the same errors as [`Options::start`].
     pub fn start_with(self, configure: impl Fn(Server) -> Server) -> Result<Guard, StartError> {
         self.print_help_and_exit();
-        // Create the sockets before the session, which empties the trace file: another process
-        // started with the same options may still be writing that file. Serve clients after the
-        // session has started.
+        // Create the sockets first. If another process with the same options is running, this fails
+        // before the session empties the trace file, which that process may be writing. Serve
+        // clients after the session has started.
         let servers = self.monitors().map(|address| configure(Server::new(address.clone())).listen());
         let servers = servers.collect::<Result<Vec<_>, _>>()?;
         let mut guard = self.start_session()?;

@@ -35,14 +35,14 @@ pub fn report_error(error: &dyn fmt::Display) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// The file name of the program, from its first argument.
+/// The program's file name, from `argv[0]`.
 fn program() -> String {
     #[expect(clippy::disallowed_methods, reason = "warnings start with the program's name")]
     let program = std::env::args_os().next().unwrap_or_default();
     Path::new(&program).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A warning about a switch without effect.
+/// A warning about a switch that has no effect.
 ///
 /// As a string, it starts with the events file and the line, if the switch is from a file.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Returns warnings about switches without effect.
+/// Returns warnings about switches that have no effect.
 pub(super) fn warnings(switches: &[&EventSwitch], done: &[Switched]) -> Vec<Warning> {
     let warning = |(switch, done): (&&EventSwitch, &Switched)| {
         Some(Warning { location: switch.location.clone(), text: warning(switch, *done)? })

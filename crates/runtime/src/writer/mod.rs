@@ -1,8 +1,8 @@
 //! The writer thread, which copies records from the rings to the file.
 //!
 //! It reads the clock, then looks at all rings, and merges the records before that time. It never
-//! waits for an empty ring. So a record that is published after later records of other threads is
-//! written late.
+//! waits for an empty ring to fill. So if a thread publishes a record after later records of other
+//! threads were written, the record is out of order in the file, and is counted as late.
 
 #![expect(unsafe_code, reason = "a ring's records are read as a slice")]
 
@@ -51,8 +51,8 @@ const BATCH_BYTES: usize = 256 << 10;
 /// the file does not count.
 const QUIESCE_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The most that a single wait counts towards [`QUIESCE_TIMEOUT`]. If the whole process is stopped
-/// meanwhile, the threads did not run either.
+/// The most that a single wait counts towards [`QUIESCE_TIMEOUT`]. If the wait took longer, the
+/// whole process may have been stopped, including the threads.
 const QUIESCE_STEP: Duration = Duration::from_millis(1);
 
 /// The delay before the next attempt to add an arena, if there was not enough memory.
@@ -83,8 +83,8 @@ pub(crate) struct Writer {
     groups_declared: usize,
     /// The earliest time to try to add an arena, after there was not enough memory for one.
     no_arena_before: Option<Instant>,
-    /// The number of records dropped by threads without a slot that are reported in `out`, or in a
-    /// flight recorder's tallies.
+    /// How many of the records dropped by threads without a slot have been reported, in `out` or in
+    /// a flight recorder's tallies.
     without_slot: u64,
     /// Whether a lack of memory for rings was reported.
     reported_memory: bool,
@@ -243,7 +243,7 @@ impl Writer {
         let rings: Vec<_> = arenas.map(|arena| arena.path().display().to_string()).collect();
         let rings = rings.join(" ");
         self.sink.report_text(&if self.sink.is_abandoned() {
-            format!("its reader has ended; {records} were not written")
+            format!("the reader has closed the pipe; {records} were not written")
         } else if rings.is_empty() {
             format!("the file is incomplete; {records} were not written")
         } else {
@@ -318,8 +318,8 @@ impl Writer {
         if self.no_arena_before.is_none_or(|before| Instant::now() >= before) {
             let added = self.recording.add_arena();
             if let Ok(arena) = added {
-                // The file contains no records of this arena. Commit that with the current number,
-                // so that the commit is valid.
+                // Commit that the file contains no records of this arena. The commit is valid only
+                // with the current sequence number.
                 arena.commit(self.sequence, self.sink.bytes(), std::iter::empty());
             }
             if let Err(error) = &added
@@ -328,7 +328,7 @@ impl Writer {
             {
                 self.reported_slots = true;
                 self.sink.report_text(&format!(
-                    "{error}; threads without a buffer drop and count events, or wait with `policy=block`"
+                    "{error}; threads without a buffer drop and count events or, with `policy=block`, wait"
                 ));
             }
             self.no_arena_before = added.err().map(|_| Instant::now() + ARENA_RETRY);
@@ -424,7 +424,7 @@ impl Writer {
         }
     }
 
-    /// Writes the conversion of stamps to times into the arena, for recovery.
+    /// Stores the clock table, which converts stamps to times, in the arena, for recovery.
     fn keep_clock_table(&mut self) {
         let Some(first) = self.recording.arenas().next() else { return };
         self.times.pieces(|number, piece| first.set_clock_piece(number, piece));
@@ -508,8 +508,8 @@ impl Writer {
         self.write();
     }
 
-    /// Collects the dropped records of exited threads that never had a slot or, if `all` is set, of
-    /// all such threads.
+    /// Collects the drop counts of threads that never had a slot: of those that have exited or, if
+    /// `all` is set, of all of them.
     fn collect_without_slot(&mut self, all: bool) {
         if all && self.recording.close_without_slot() {
             return;

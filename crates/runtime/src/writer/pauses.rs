@@ -11,10 +11,10 @@ use super::Writer;
 const MAX_BYTES: usize = 128 << 10;
 
 impl Writer {
-    /// Writes the changes between the records, in order of time. A flight recorder writes its
-    /// records at the end, after all changes. Returns the number of bytes written from rings. If
-    /// writing to the file fails, returns `None`, and the remaining changes and the rings must
-    /// wait.
+    /// Writes the starts and ends of pauses, each at its time between the records. For a flight
+    /// recorder, they precede all records, which are written at the end. Returns the number of
+    /// bytes written from rings. If writing to the file fails, returns `None`. The remaining
+    /// changes and the rings must then be written later.
     pub(super) fn write_pauses(&mut self) -> Option<usize> {
         let mut moved = 0;
         let mut changes = self.recording.pauses().take().into_iter();

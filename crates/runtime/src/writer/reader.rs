@@ -37,7 +37,7 @@ pub(super) struct Reader {
     pub(super) consumed: u64,
     /// After the session's end, the end of the published records. Later ones are not read.
     end: Option<u64>,
-    /// Set if the thread was cut off with room for a record: the record's address.
+    /// The address of the record for which the thread had room when it was cut off, if any.
     unwritten_at: Option<u64>,
     /// The slot's counts when the current thread took it.
     pub(super) dropped_before: u64,
@@ -146,7 +146,7 @@ impl Reader {
                 event_counts.copied(record.event);
                 self.map(record.event, out);
             }
-            // Stamps never decrease, and neither do times, except where the counter was set back.
+            // Ensure that a thread's times never decrease, even if the counter was set back.
             self.last_ns = self.last_ns.max(times.ns(record.stamp));
             self.late += u64::from(self.last_ns < self.late_before_ns);
             ring::append(&record, self.tid, self.pid, self.last_ns, out);
@@ -270,7 +270,8 @@ impl Reader {
     }
 
     fn losses(&self) -> Losses {
-        // Acquire, and load this first, because every refused record was counted as dropped before.
+        // Acquire, and load this first: a record is counted as dropped before it is counted as
+        // refused, so `dropped_ever` then includes every refused record.
         let refused_ever = self.slot.refused().load(Ordering::Acquire);
         let dropped_ever = self.arena.producer(self.index).dropped.load(Ordering::Relaxed) & !CLOSED;
         let refused = refused_ever - self.refused_before;

@@ -43,7 +43,7 @@ pub(crate) struct Sink {
     /// The number of bytes of the current append that are already written. Unless the file can be
     /// truncated, they cannot be removed again.
     begun: usize,
-    /// The rest of [`END_TIMEOUT`]: zero after it has passed once.
+    /// The remaining part of [`END_TIMEOUT`]; zero after the timeout has expired once.
     end_timeout: Duration,
     /// Set for a regular file, which can be truncated, unlike a pipe or a device.
     is_regular: bool,
@@ -89,7 +89,7 @@ impl Sink {
         }
     }
 
-    /// Creates `path`, or `path.PID` if that file exists. A device or a pipe is opened unchanged.
+    /// Creates `path`, or `path.PID` if that file exists. A device or a pipe is opened as it is.
     fn create_or_beside(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, SinkError> {
         match open_new(path, within) {
             Ok(file) => Sink::of(path, file, true),
@@ -192,7 +192,8 @@ impl Sink {
                 Ok(0) => io::ErrorKind::WriteZero.into(),
                 Ok(written) => {
                     self.begun += written;
-                    // A full disk may accept some of the bytes every time.
+                    // For a regular file, do not restart the time limit: a full disk may accept a
+                    // few bytes at every attempt.
                     failing_since = failing_since.filter(|_| self.is_regular);
                     continue;
                 }

@@ -1,7 +1,7 @@
 //! Compares answers with QEMU 10.2.2's answers, byte for byte, except for the listed differences.
 //!
-//! All tracing commands of the transcripts are sent to dialogues of ringtrace, in a program with
-//! QEMU's events.
+//! All tracing commands in the transcripts are sent to ringtrace's dialogues, in a program that
+//! declares QEMU's events.
 
 use std::collections::BTreeSet;
 

@@ -144,7 +144,7 @@ pub const OWN: [&str; 18] = [
     "sigaltstack",
 ];
 
-/// Returns the number of a call.
+/// Returns the number of a system call.
 pub fn number(name: &str) -> u32 {
     let known = NUMBERS.iter().find(|(known, _)| *known == name);
     known.unwrap_or_else(|| panic!("{name} has no number here")).1 as u32

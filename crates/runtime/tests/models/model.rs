@@ -386,7 +386,8 @@ fn next_owner() {
     stage.end();
 }
 
-/// A reader claims pages of a flight recorder's ring one after another, while its thread moves on.
+/// A reader claims pages of a flight recorder's ring one after another, while the ring's thread
+/// moves on.
 fn flight_recorder() {
     const AROUND: u64 = RING_PAGES as u64;
     let stage = Stage::new(FullPolicy::Overwrite, None, 32 * RING_PAGES);

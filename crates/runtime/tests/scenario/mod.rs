@@ -43,8 +43,8 @@ pub struct Ran {
     pub output: Output,
 }
 
-/// Runs `program` in a separate process, in its own folder. The process executes this test program,
-/// restricted to the calling test function, which is called `test`.
+/// Runs `program` in a separate process, in its own folder. The process executes this test program
+/// again, and runs only the calling test function, whose name is `test`.
 pub fn run(test: &str, program: fn()) -> Ran {
     if std::env::var_os(VARIABLE).is_some_and(|wanted| wanted == test) {
         program();

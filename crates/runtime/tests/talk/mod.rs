@@ -111,7 +111,7 @@ pub fn descriptors() -> Vec<String> {
     open.map(|target| target.display().to_string()).filter(|target| !target.starts_with("/proc/")).collect()
 }
 
-/// Returns a number of bytes from the kernel's status of this process, such as `VmRSS`.
+/// Returns a size from `/proc/self/status`, such as `VmRSS`, in bytes.
 pub fn memory_bytes(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with(name)).unwrap();

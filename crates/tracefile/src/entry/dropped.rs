@@ -23,7 +23,7 @@ pub struct Dropped {
 /// Counts of lost events by cause.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Causes {
-    /// Events dropped because the ring was full, or for an unknown cause.
+    /// Events dropped because the ring was full, or lost for an unknown reason.
     pub dropped: u64,
     /// Events overwritten by newer ones.
     pub overwritten: u64,

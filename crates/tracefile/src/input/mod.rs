@@ -250,7 +250,7 @@ pub(crate) fn temporary_file_error(file: &str, folder: &Path, error: &io::Error)
     let message = format!("cannot write a temporary file in {}: {}", folder.display(), reason(error));
     Error::new(file, message)
         .by_system()
-        .help("sorting needs it; set the environment variable TMPDIR to a folder with enough space")
+        .help("to sort, set the environment variable TMPDIR to a folder with enough space")
 }
 
 /// Flags that stop the reading of a growing file. They can be set from any thread at any time.

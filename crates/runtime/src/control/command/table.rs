@@ -70,7 +70,7 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
             ],
             "`{}`",
         ),
-        help: "enable or disable all matching events; after an error, no event is changed",
+        help: "enable or disable all matching events; if there is an error, no event is changed",
         effect: Effect::Run(events::switch_all_or_nothing),
         is_slow: never,
     },

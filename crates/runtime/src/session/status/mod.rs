@@ -35,7 +35,7 @@ pub struct Status {
     pub clock: Clock,
     /// The size of each thread's ring.
     pub buffer_bytes: u64,
-    /// The time of this status, by CLOCK_MONOTONIC.
+    /// The time of this status, on CLOCK_MONOTONIC.
     pub time_ns: u64,
     /// The number of bytes written to the trace file.
     pub written_bytes: u64,

@@ -92,8 +92,8 @@ macro_rules! atomic {
                     self.0.store(value, order);
                 } else {
                     // After a fence for all processors, no earlier store is still pending, so a
-                    // read-modify-write of another thread sees every earlier store. loom does not
-                    // model this.
+                    // read-modify-write by another thread sees every earlier store. loom does not
+                    // model this for stores, so use an exchange.
                     self.0.swap(value, order);
                 }
             }
@@ -179,7 +179,7 @@ pub(crate) fn set_processors(processors: Processors) {
 loom::lazy_static! {
     /// The number of threads with a mark in their store buffers.
     static ref BUFFERED: checked::AtomicU32 = checked::AtomicU32::new(0);
-    /// Changes to this word order threads and fences for all processors.
+    /// Each change of this word orders its thread before or after every fence for all processors.
     static ref FENCES: checked::AtomicU32 = checked::AtomicU32::new(0);
 }
 
@@ -215,8 +215,8 @@ pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
     }
 }
 
-/// Compares the lower half of the word. It was loaded when the highest byte was stored, or is
-/// loaded now.
+/// Compares the lower half of the word. In models with store buffers, the half was loaded when the
+/// highest byte was stored; otherwise, it is loaded now.
 pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
     let found = if has_store_buffers() { CHECKED.with(Cell::get) } else { word.0.load(Ordering::Relaxed) };
     found as u32 == half

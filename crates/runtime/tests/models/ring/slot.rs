@@ -109,7 +109,7 @@ impl Slot {
         RingPage { number, bytes, records, claim, tid, before }
     }
 
-    /// Memory is not part of the models.
+    /// The models do not cover the allocation of memory.
     pub(crate) fn allocate(&self, _offset: u64, _bytes: u64) -> bool {
         true
     }
