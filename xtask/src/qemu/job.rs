@@ -33,7 +33,7 @@ pub struct Run {
     pub log: String,
 }
 
-/// The numbers of events in a trace, according to `ringtrace info`.
+/// The event counts of a trace, according to `ringtrace info`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Counts {
     pub recorded: u64,
@@ -124,7 +124,7 @@ impl Job<'_> {
         Ok(Run { wall, cpu: None, log })
     }
 
-    /// Returns the numbers of events in a trace.
+    /// Returns the event counts of a trace.
     ///
     /// # Errors
     /// Fails if the trace cannot be read.
@@ -239,8 +239,8 @@ fn same_events(trace: &str, log: &str) -> Result<String, String> {
         *unmatched.entry(line).or_default() += 1;
     }
     let mut only_traced = Vec::new();
-    // Go backwards. If a line occurs more often in the trace, its first occurrences then count as
-    // missing.
+    // Go backwards, so that if a line occurs more often in the trace than in the log, its first
+    // occurrences count as missing.
     for (number, line) in trace.lines().enumerate().collect::<Vec<_>>().into_iter().rev() {
         match unmatched.get_mut(line) {
             Some(count) if *count > 0 => *count -= 1,

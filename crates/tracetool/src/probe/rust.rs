@@ -9,7 +9,7 @@ use crate::{SourceWriter, Template};
 
 const MAX_COLUMNS: usize = 100;
 
-/// An event in Rust that calls C. Backends write their calls with it.
+/// A probe in Rust that calls C functions. Backends use this to write their calls.
 ///
 /// [`RustProbe::block`] fills in these placeholders of templates:
 ///

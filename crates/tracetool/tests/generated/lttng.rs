@@ -1,4 +1,4 @@
-//! Providers of LTTng-UST compile with its headers without warnings.
+//! Generated LTTng-UST providers compile against LTTng's headers without warnings.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -76,7 +76,7 @@ impl Build {
         self.write(&format!("trace-ust-{group}.h"), &provider);
     }
 
-    /// Writes header and source of the probes to a folder `set`.
+    /// Writes the header and the source of the probes to the folder `set`.
     fn probes(&self, set: &str, group: &str, declared: &Declared, backends: &[&'static Backend]) -> String {
         self.write(&format!("{set}/trace-{group}.h"), &declared.generate("h", group, backends));
         let source = format!("{set}/trace-{group}.c");
