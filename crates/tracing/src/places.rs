@@ -174,7 +174,7 @@ impl Place {
         }
     }
 
-    /// Returns the argument at `index` of an event. Its first `before` arguments precede the fields.
+    /// Returns the argument at `index` of an event that has `before` arguments before its fields.
     pub(crate) fn argument(&self, before: usize, index: usize, kind: Kind) -> Argument<'static> {
         let Some(field) = index.checked_sub(before) else {
             return Argument::new(BEFORE_FIELDS[index], kind);

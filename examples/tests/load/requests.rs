@@ -41,7 +41,7 @@ pub struct Missing {
     pub gaps: usize,
     /// Total time that recording was off, according to the traces.
     pub paused_ns: u64,
-    /// Gaps during which recording was on, according to the traces.
+    /// Gaps in requests while recording was on, according to the traces.
     pub unexplained: Vec<String>,
 }
 

@@ -163,8 +163,8 @@ impl Job<'_> {
         let result = theirs.and_then(|theirs| same_lines(&ours, &theirs));
         report("scripts/simpletrace.py prints the same text as ringtrace", result);
 
-        // The log would slow the threads down. Without it, and with small rings, threads have to
-        // wait.
+        // Run without the log, which would slow the threads down, and with small rings, so that
+        // threads have to wait for space.
         let small = self.folder.join("small.trace");
         let options = format!("*,file={},policy=block,buffer=128K,backend=simple", name(&small));
         self.run(build, &script(20 * COMMANDS), Some(&options))?;

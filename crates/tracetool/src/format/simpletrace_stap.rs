@@ -17,7 +17,7 @@ const HEAD: &str = "
  */
 ";
 
-/// In a whole trace, each event gets its id when it first occurs.
+/// The code for a whole trace, in which an event gets its id when it first occurs.
 const WHOLE_TRACE: &str = r#"
 
 global {ids}[{events}]

@@ -157,7 +157,7 @@ fn names_of_every_language_compile() {
     }
 }
 
-/// The number of events in a group. The largest folders of QEMU contain about as many.
+/// The number of events in a group: about as many as in QEMU's largest folders.
 const EVENTS_PER_GROUP: usize = 250;
 
 #[test]

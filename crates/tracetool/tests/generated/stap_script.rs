@@ -19,7 +19,7 @@ pub const TIME_NS: u64 = 0x1122_3344_5566_7788;
 /// A running script.
 pub struct Script<'a> {
     text: &'a str,
-    /// The output of the format `stap`, with the names of arguments.
+    /// The output of the format `stap`, which defines the names of the arguments.
     names: &'a str,
     /// The output so far.
     pub printed: Vec<u8>,

@@ -49,7 +49,7 @@ pub(super) fn header(start: &[u8], order: ByteOrder) -> Detected {
     else {
         return Detected::NeedMore(HEADER_BYTES);
     };
-    // An early draft might have written 0 or 1.
+    // Programs based on an early draft might have written 0 or 1.
     if version > VERSION_FIELD {
         return Detected::UnknownVersion { version, expected: "2", order };
     }
