@@ -22,7 +22,7 @@ pub(crate) fn add(
     }
 }
 
-/// Adds fields whose values are in another order than the fields of the call site.
+/// Adds fields whose values are in a different order from the fields of the call site.
 #[cold]
 #[inline(never)]
 fn add_in_order(

@@ -40,7 +40,8 @@ const CLIENTS: u64 = 16;
 const ROUNDS: u32 = 4;
 /// The allowed growth of memory from the first round to the last, due to fragmentation.
 const GROWTH_BYTES: u64 = 2 << 20;
-/// The memory that the program retains for each trace file: a page for each thread, and some words.
+/// The memory that the program retains for each trace file: a page for each thread, and a few
+/// words.
 const GROWTH_OF_A_TRACE_BYTES: u64 = 16 << 10;
 
 /// A configuration of the program and its clients.

@@ -86,7 +86,7 @@ impl Job<'_> {
         output_of(create.args(["create", "-q", "-f", "qcow2"]).arg(&disk).arg((BLOCKS * BLOCK).to_string()))?;
         let mut command = Command::new("sh");
         command.env("LC_ALL", "C").args(["-c", TIMED, "sh"]).arg(build.program("qemu-io"));
-        // `unsafe` does not wait for the disk, which other programs use too.
+        // The cache mode `unsafe` does not wait for the disk, which other programs use too.
         command.args(["-t", "unsafe", "-f", "qcow2"]).arg(&disk);
         let run = self.qemu_io(command, script, options)?;
         Ok(Run { cpu: children(&read_lossy(&self.folder.join("times"))?), ..run })

@@ -194,7 +194,8 @@ fn and_each(names: &[Cow<'_, str>]) -> String {
     out
 }
 
-/// Returns the printed arguments with a comma before each. In strict C, `%p` prints only `void *`.
+/// Returns the printed arguments with a comma before each. Pointers to other types than `void` have
+/// a cast, because in strict C, `%p` prints only `void *`.
 fn and_printed(event: &Event, names: &[Cow<'_, str>]) -> String {
     let mut out = String::new();
     for (argument, name) in zip(&event.arguments, printed(event, names)) {

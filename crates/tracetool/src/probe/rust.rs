@@ -69,8 +69,8 @@ impl<'a> RustProbe<'a> {
         out.block(template, &values);
     }
 
-    /// The arguments of a printf-like call: the values, after a format that consists of the event's
-    /// name, its format and `end`.
+    /// The arguments of a printf-like call: a format, which consists of the event's name, its
+    /// format and `end`, and the values.
     fn printed(&self, end: &str) -> String {
         let line = format!("{}.as_ptr()", text::line(self.event, end));
         let values = self.list(|name, rust_type| rust_type.variadic_value(name));
