@@ -59,7 +59,7 @@ fn check() -> Result<(), String> {
             ));
         }
     }
-    // The same variable selects cargo's compiler.
+    // cargo also runs the compiler in this variable.
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(&rustc).args(["--print", "target-libdir", "--target", TARGET]).output();
     let output = output.map_err(|error| format!("{}: {error}", rustc.display()))?;

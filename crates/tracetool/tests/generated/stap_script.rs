@@ -1,5 +1,5 @@
 //! Interprets the part of SystemTap's language that `simpletrace-stap` scripts use. The tests
-//! cannot run SystemTap itself, which would have to insert probes into the kernel.
+//! cannot run the scripts with SystemTap itself, which would have to insert probes into the kernel.
 
 use std::collections::HashMap;
 
