@@ -1,8 +1,9 @@
 //! `cargo xtask aarch64`: runs tests for aarch64 on another processor, with QEMU's user mode.
 //!
 //! QEMU executes one instruction after the other and orders memory at least as strongly as its host
-//! does. The tests therefore find errors in code for this processor, such as its counter, its
-//! alignment and its system calls, but not in memory orderings. The loom models check those.
+//! does. The tests therefore find errors that are specific to this processor, for example in the
+//! use of its counter, in alignment and in system calls, but not in memory orderings. The loom
+//! models check those.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -58,7 +59,7 @@ fn check() -> Result<(), String> {
             ));
         }
     }
-    // The same variable selects cargo's compiler.
+    // cargo also runs the compiler in this variable.
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(&rustc).args(["--print", "target-libdir", "--target", TARGET]).output();
     let output = output.map_err(|error| format!("{}: {error}", rustc.display()))?;

@@ -24,7 +24,7 @@ pub struct Outcome {
     pub output: Option<String>,
 }
 
-/// Selects all tests except xtask's own and doctests, which need a call of their own.
+/// Selects all tests except xtask's own and doctests, which need separate cargo calls.
 pub const TESTS: &[&str] = &["--workspace", "--exclude", "xtask", "--lib", "--bins", "--tests", "--examples"];
 
 /// All steps, in the order in which they run.

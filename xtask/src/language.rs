@@ -12,7 +12,7 @@ const BUDGET: usize = 20;
 /// The maximum number of words in a sentence. Longer sentences are findings.
 const MAX_WORDS: usize = 35;
 
-/// The maximum number of findings that are printed if there are too many.
+/// The maximum number of findings to print if the budget is exceeded.
 const MAX_PRINTED: usize = 200;
 
 /// The result for the whole repository.
@@ -29,12 +29,12 @@ impl Report {
         self.findings.len() * 1000 <= BUDGET * self.lines
     }
 
-    /// Returns a summary and, if there are too many findings, the findings.
+    /// Returns a summary and, if the budget is exceeded, the findings.
     pub fn text(&self) -> String {
         let (count, lines) = (self.findings.len(), self.lines);
         let rate = count as f64 * 1000.0 / lines.max(1) as f64;
         let summary = format!(
-            "{count} findings in {lines} lines of prose: {rate:.1} for 1,000 lines, at most {BUDGET}"
+            "{count} findings in {lines} lines of prose: {rate:.1} per 1,000 lines (limit: {BUDGET})"
         );
         if self.is_within_budget() {
             return summary;
@@ -253,7 +253,7 @@ mod tests {
         assert!(!report(1000, BUDGET + 1).is_within_budget());
         assert_eq!(
             report(500, 10).text(),
-            "10 findings in 500 lines of prose: 20.0 for 1,000 lines, at most 20"
+            "10 findings in 500 lines of prose: 20.0 per 1,000 lines (limit: 20)"
         );
         assert!(report(1, 1).text().starts_with("a.rs:1: reason: text\n1 findings"));
     }

@@ -64,7 +64,8 @@ fn exported_by_map() -> BTreeSet<String> {
     global.split(';').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
-/// Returns the names that the headers declare: functions according to gcc, objects by `extern`.
+/// Returns the names that the headers declare. gcc lists the functions; objects are declared with
+/// `extern`.
 fn declared_by_headers() -> BTreeSet<String> {
     let include = dist().join("include/ringtrace");
     let folder = tempfile::tempdir().unwrap();
@@ -94,7 +95,8 @@ fn declared_by_headers() -> BTreeSet<String> {
     succeeds(gcc.arg("all.c").current_dir(folder.path()));
     let ours = include.display().to_string();
     let mut inline = BTreeSet::new();
-    // `/* PATH:LINE:NC */ extern bool st_init (void);`, and `NF` for definitions.
+    // Declarations look like `/* PATH:LINE:NC */ extern bool st_init (void);`. Definitions have
+    // `NF`.
     for line in fs::read_to_string(prototypes).unwrap().lines().filter(|line| line.contains(&ours)) {
         let Some((place, declared)) = line.split_once("*/ extern ") else { continue };
         let name = declared.split(" (").next().unwrap().rsplit([' ', '*']).next().unwrap();

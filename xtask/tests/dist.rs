@@ -69,7 +69,7 @@ fn all_files_are_installed_and_work() {
         assert!(output.status.success(), "{name}");
         assert_eq!(output.stdout, std::fs::read(root.join("testdata/qemu-io.txt")).unwrap(), "{name}");
     }
-    // The module finds the program of its own package.
+    // The Python module finds the program that was installed with it.
     let script = root.join("testdata/python/text.py");
     let mut python = Command::new("python3");
     python.arg("-B").arg(script).args(["qemu-io.events", "qemu-io.bin"]);

@@ -18,12 +18,13 @@ impl SourceWriter {
         SourceWriter::default()
     }
 
-    /// Creates an empty file with a capacity. Unused capacity is never touched.
+    /// Creates an empty file with a capacity of `bytes`. Unused capacity is never touched, so it
+    /// costs no memory.
     pub fn with_capacity(bytes: usize) -> SourceWriter {
         SourceWriter { text: String::with_capacity(bytes), ..SourceWriter::default() }
     }
 
-    /// The number of the next line, starting at 1, for a `#line` directive before it.
+    /// The number of the line to be written next, starting at 1.
     pub fn line(&self) -> usize {
         self.lines + 1
     }

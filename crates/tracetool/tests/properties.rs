@@ -15,7 +15,7 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Severity, SourceFile};
 use ringtrace_tracetool::{BACKENDS, FORMATS, Format, Group, Request, SourceWriter, StapMode};
 
-/// The Rust formats, with the number of functions for each event.
+/// The Rust formats, with the number of functions that they generate per event.
 const RUST_FORMATS: [(&str, usize); 2] = [("ringtrace-rs", 2), ("rs", 1)];
 
 /// Parses `text`. Returns `None` if errors prevent generating code.

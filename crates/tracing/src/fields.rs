@@ -22,7 +22,7 @@ pub(crate) fn add(
     }
 }
 
-/// Adds fields whose values are in another order than the fields of the call site.
+/// Adds fields whose values are in a different order from the fields of the call site.
 #[cold]
 #[inline(never)]
 fn add_in_order(
@@ -52,8 +52,8 @@ struct Only<'v> {
 }
 
 impl Visitor<'_> {
-    /// Returns the values, so that the next one belongs to `field`. Returns `None` if the field
-    /// should have come earlier.
+    /// Advances to the position of `field`, and returns the values. Returns `None` if that position
+    /// has already been passed.
     #[inline(always)]
     fn at(&mut self, field: &Field) -> Option<&mut Values> {
         let is_next = self.values.skip_to(self.before + field.index());

@@ -38,7 +38,7 @@ pub(crate) struct SpanEvents {
     pub(crate) exit: DynamicEvent,
     name: Box<str>,
     remark: Box<str>,
-    /// Most spans have neither of these, so they are declared when they first occur.
+    /// Most spans never emit these two events, so each is declared when it first occurs.
     record: OnceLock<Site>,
     follows: OnceLock<DynamicEvent>,
 }
@@ -48,8 +48,8 @@ const SPAN: Argument<'_> = Argument::new("span", Kind::U64);
 /// The arguments of a span's events before the fields.
 const BEFORE_FIELDS: [&str; 2] = ["span", "parent"];
 
-/// The index of an event's argument `span`, after the fields. The event's format omits it, and can
-/// omit only the last arguments.
+/// The index of an event's argument `span`, after the fields. It is last because the event's format
+/// omits it, and a format can omit only the last arguments.
 pub(crate) const SPAN_INDEX: usize = 32;
 
 const BUCKETS: usize = 4096;
@@ -141,7 +141,7 @@ pub(crate) fn emit_record(place: &'static Place, span: &SpanEvents, number: u64,
 }
 
 impl Place {
-    /// Returns whether any backend receives one of the events now.
+    /// Returns whether any of the events is on.
     pub(crate) fn is_enabled(&self) -> bool {
         match &self.events {
             PlaceEvents::Event(site) => site.is_enabled(),
@@ -174,7 +174,7 @@ impl Place {
         }
     }
 
-    /// Returns the argument at `index` of an event. Its first `before` arguments precede the fields.
+    /// Returns the argument at `index` of an event that has `before` arguments before its fields.
     pub(crate) fn argument(&self, before: usize, index: usize, kind: Kind) -> Argument<'static> {
         let Some(field) = index.checked_sub(before) else {
             return Argument::new(BEFORE_FIELDS[index], kind);

@@ -104,7 +104,7 @@ impl Spans {
         let index = self.take_free();
         let (block, at) = locate(index);
         // 28 bits are enough for all spans that fit into a machine's memory. If there are more
-        // spans, some share an entry. Then their ids are wrong, but nothing else is.
+        // spans, some share an entry, which makes their ids wrong but has no other effect.
         let block = block.min(self.blocks.len() - 1);
         let entries =
             self.blocks[block].get_or_init(|| (0..FIRST_BLOCK << block).map(|_| Entry::default()).collect());

@@ -169,7 +169,7 @@ impl Subscriber for RingSubscriber {
             if let Some(span) = open.place.span() {
                 emit_span(&span.end, open.number);
             }
-            // The span kept its parent open.
+            // The closed span had a handle of its parent. Release that, too.
             next = parent;
         }
         is_closed

@@ -1,4 +1,5 @@
-//! Runs the server under load from a real client. Its trace agrees with the client's measurements.
+//! Runs the server under load from a real client, and checks that its trace agrees with the
+//! client's measurements.
 
 #![allow(
     clippy::disallowed_methods,
@@ -122,7 +123,7 @@ fn read(file: &Path) -> Reader {
 fn requests(file: &Path) -> BTreeMap<u64, Traced> {
     let (mut by_span, mut ids) = (BTreeMap::<u64, Traced>::new(), BTreeMap::<u64, u64>::new());
     let mut reader = read(file);
-    // A query is in a request.
+    // The span of the request to which each query's span belongs.
     let mut request_of = BTreeMap::<u64, u64>::new();
     let mut done = BTreeMap::new();
     reader
@@ -139,7 +140,7 @@ fn requests(file: &Path) -> BTreeMap<u64, Traced> {
             match name {
                 "request__begin" => {
                     let id = match entry.value(2) {
-                        // `Path(7)` is recorded by its `Debug`.
+                        // `Path(7)` is recorded in its `Debug` form.
                         Some(Value::Str(text)) => str::from_utf8(text).unwrap().parse().unwrap(),
                         other => panic!("{other:?}"),
                     };
@@ -250,7 +251,7 @@ fn a_kill_under_load_loses_nothing() {
         println!("{} records were only in the rings", recovered.unwrap().ring_records);
         let path = server.folder.path().join("recovered");
         std::fs::write(&path, trace).unwrap();
-        // A response follows the end of its span.
+        // The server sends a response only after the request's span has ended.
         check(&answered, &requests(&path));
     }
 }

@@ -1,7 +1,7 @@
 //! Copies a file in blocks, with several threads, and records each step.
 //!
 //! Each thread takes the next block, reads it and writes it. The file `trace-events` declares the
-//! events for this, from `blk_begin` to `blk_end`.
+//! events of these steps, from `blk_begin` to `blk_end`.
 
 pub mod program;
 

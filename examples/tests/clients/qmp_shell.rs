@@ -19,7 +19,7 @@ fn run(mut command: Command, words: &str) -> String {
     text
 }
 
-/// Runs the shell with `words` in a pipe. Returns its output, or `None` if the shell is missing.
+/// Runs the shell with `words` from a pipe. Returns its output, or `None` if the shell is missing.
 fn pipe(options: &[&str], words: &str) -> Option<String> {
     let folder = TempDir::new().unwrap();
     let mut shell = python::qmp_shell(folder.path())?;

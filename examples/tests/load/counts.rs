@@ -15,7 +15,7 @@ pub type ByEvent = BTreeMap<String, u64>;
 /// The probe statistics that the program writes when it ends.
 #[derive(Debug)]
 pub struct ProbeStatistics {
-    /// The number of calls of each probe, with its event enabled or disabled.
+    /// The number of calls of each probe, whether or not its event was enabled.
     pub calls: ByEvent,
     /// The longest call.
     pub longest_ns: u64,

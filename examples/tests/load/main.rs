@@ -40,7 +40,8 @@ const CLIENTS: u64 = 16;
 const ROUNDS: u32 = 4;
 /// The allowed growth of memory from the first round to the last, due to fragmentation.
 const GROWTH_BYTES: u64 = 2 << 20;
-/// The memory that the program retains for each trace file: a page for each thread, and some words.
+/// The memory that the program retains for each trace file: a page for each thread, and a few
+/// words.
 const GROWTH_OF_A_TRACE_BYTES: u64 = 16 << 10;
 
 /// A configuration of the program and its clients.
@@ -68,8 +69,8 @@ const LOADS: &[Load] = &[
     Load {
         name: "overwrite",
         trace: "*,policy=overwrite,buffer=1M",
-        // A flight recorder counts only totals. The listed events occur only before and after the
-        // load.
+        // A flight recorder counts only totals, so clients may toggle only events that do not occur
+        // during the load.
         permissions: Permissions {
             toggled: &["blk_open", "store_open", "worker_begin"],
             sets_files: false,
@@ -166,7 +167,7 @@ fn under_load(load: &Load, time: Duration, report: &mut Report) {
     let socket = engine.socket().to_owned();
     let (mut files, snapshots) = thread::scope(|scope| {
         let reader = scope.spawn(|| folder.read(&socket, &ended));
-        // Reading must also end after a panic.
+        // If an assertion below fails, the reader thread must end, too.
         let end_of_reading = SetAtEnd(&ended);
         for round in 0..ROUNDS {
             report.add_actions(&run_clients(&engine, &folder, load.permissions, round, time / ROUNDS));
@@ -186,7 +187,7 @@ fn under_load(load: &Load, time: Duration, report: &mut Report) {
     });
     assert_eq!(snapshots.count, report.actions(&["hmp trace-snapshot", "qmp trace-snapshot"]), "snapshots");
     let switched = report.actions(&["hmp trace-file set", "qmp trace-file-set"]);
-    // A file that is set while recording is off must not be created.
+    // If a file is set while recording is off, it must not be created.
     assert!(
         files.count == switched + 1 || load.permissions.pauses,
         "{} of {} files",

@@ -41,7 +41,7 @@ pub struct Missing {
     pub gaps: usize,
     /// Total time that recording was off, according to the traces.
     pub paused_ns: u64,
-    /// Gaps during which recording was on, according to the traces.
+    /// Gaps in requests while recording was on, according to the traces.
     pub unexplained: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Requests {
         *last = request;
     }
 
-    /// Ends a file with its metadata.
+    /// Marks the end of a file, and adds the pauses that its metadata contains.
     pub fn end_file(&mut self, metadata: &[Metadata]) {
         for (tid, span) in std::mem::take(&mut self.open) {
             self.closed.entry(tid).or_default().push(span);
@@ -94,7 +94,8 @@ impl Requests {
                 _ => {}
             }
         }
-        // No request is missing after the last one.
+        // If recording was still off at the end, the pause explains all gaps up to the last
+        // request.
         let last_ns = self.closed.values().flatten().map(|(_, last)| last.time_ns).max().unwrap_or(0);
         pauses.extend(off_since.map(|since| (since, last_ns)));
         let is_explained = |(before, behind): &Span| {

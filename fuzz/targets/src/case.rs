@@ -1,7 +1,7 @@
 //! The input of several targets: a trace with declarations, and options for reading it.
 //!
-//! The input starts with strings that each end with a byte 0: five characters of options, a pair of
-//! events, a condition, and declarations. The trace follows.
+//! The input starts with strings that each end with a zero byte: five characters of options, a pair
+//! of events, a condition, and declarations. The trace follows.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Write};

@@ -1,6 +1,6 @@
 //! Converts a trace to any version, and reads the result.
 //!
-//! An input consists of three characters, declarations up to a byte 0, and the trace. The first
+//! An input consists of three characters, declarations up to a zero byte, and the trace. The first
 //! character selects the version and byte order to write, and whether the result is
 //! self-describing; the second, the layout of records without a header; the third, options for
 //! reading.

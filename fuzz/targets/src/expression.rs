@@ -1,7 +1,7 @@
 //! Conditions on records: parses them, checks them against declarations, binds them to each event,
 //! and evaluates them.
 //!
-//! An input is a line with the expression, declarations up to a byte 0, then the values of a
+//! An input is a line with the expression, declarations up to a zero byte, then the values of a
 //! record.
 
 use ringtrace_events::ctype::StringRule;

@@ -70,7 +70,7 @@ fn types_and_values<'a>(choices: &mut Choices<'a>) -> (Vec<CType>, Vec<Value<'a>
     while !choices.is_empty() && values.len() < 64 {
         let tag = choices.byte();
         types.push(TYPES[usize::from(tag & 15) % TYPES.len()]);
-        // A value may not match its declared type if the file has another version.
+        // A value need not match its declared type: v0, for example, records strings as addresses.
         let value = if tag & 16 == 0 {
             Value::Integer(choices.u64())
         } else {

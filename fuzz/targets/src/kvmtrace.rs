@@ -1,6 +1,6 @@
 //! Reads kvmtrace streams in chunks, and prints them.
 //!
-//! An input consists of three bytes, definitions up to a byte 0, and the stream. The first byte
+//! An input consists of three bytes, definitions up to a zero byte, and the stream. The first byte
 //! selects the variant, the byte order and the treatment of wide records; the second is the seed of
 //! the chunks; the third selects the definitions.
 

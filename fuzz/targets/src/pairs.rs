@@ -1,7 +1,7 @@
 //! Descriptions of pairs: parses them, binds them to declarations, and matches records.
 //!
-//! An input is a description up to a byte 0, declarations up to a byte 0, then records: an event, a
-//! time, and values.
+//! An input is a description up to a zero byte, declarations up to a zero byte, then records: an
+//! event, a time, and values.
 
 use std::collections::HashMap;
 

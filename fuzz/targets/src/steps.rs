@@ -70,7 +70,7 @@ struct Check<'a, F> {
 /// The end of a walk through records.
 #[derive(Debug, PartialEq)]
 enum End<'a> {
-    /// The walk reached the last byte, or a step without a successor.
+    /// The walk stopped at a fault.
     Step(Step<'a>),
     Tail(Tail<'a>),
 }

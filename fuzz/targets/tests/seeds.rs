@@ -33,8 +33,8 @@ fn seeds() -> Vec<Seed> {
             let records = records(&encoder);
             let trace = [&header[..], &records].concat();
 
-            // Use both kinds of framing, by length and by declarations. The arguments of the events
-            // are two integers, one integer, a string and an integer, and two integers.
+            // Use both kinds of framing, by length and by declarations. Events 0 and 3 have two
+            // integers as arguments, event 1 has one integer, event 2 has a string and an integer.
             for (framing, framing_bit) in [("length", 0), ("declared", 32)] {
                 let start = [number | order_bit | framing_bit, 7, 2, 1, 2 | 8, 2];
                 add("steps", format!("{name}-{framing}"), [&start[..], &records].concat());
@@ -100,8 +100,8 @@ fn header(encoder: &Encoder) -> Vec<u8> {
     header
 }
 
-/// Returns some events, a dropped record, and a record with a lower time than its predecessor. The
-/// events' ids are positions, and in v4 mapped ids.
+/// Returns some events, a dropped record, and a record with a lower time than its predecessor. In
+/// v4, mapping records define the ids of the events; in other versions, the ids are positions.
 fn records(encoder: &Encoder) -> Vec<u8> {
     let mut out = Vec::new();
     for (id, name) in [(0, "alloc"), (1, "free"), (2, "open"), (3, "halt")] {

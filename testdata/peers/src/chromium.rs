@@ -26,7 +26,7 @@ pub fn run<S: AsRef<OsStr>>(steps: &str, arguments: &[S]) -> Option<ScriptResult
     node::run(&script, arguments)
 }
 
-/// Returns the path of Debian's headless program, or else that of the usual program.
+/// Returns the path of Debian's headless program, or else of the regular one.
 fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let names = ["chromium-headless-shell", "chromium"];

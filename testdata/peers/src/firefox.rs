@@ -45,7 +45,7 @@ impl Profile {
         let socket = loaded.home.path().join("sessions/test.sock");
         let begin = Instant::now();
         loop {
-            // Each query starts Node, so wait until the socket exists.
+            // Each query starts Node, which is slow, so do not query before the socket exists.
             let mut reason = "the process does not listen".to_owned();
             if socket.exists() {
                 let ScriptResult { status, stderr, .. } = loaded.run(&["profile", "meta"]);

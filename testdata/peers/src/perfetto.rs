@@ -44,7 +44,7 @@ pub fn query(trace: &Path, queries: &[&str]) -> Option<Vec<Vec<Vec<Value>>>> {
     Some(rows.collect())
 }
 
-/// A query for errors and losses that the trace processor found. It must return no row.
+/// A query for errors and losses that the trace processor found. It must return no rows.
 pub const ERRORS: &str =
     "select name, idx, severity, value from stats where severity in ('error', 'data_loss') and value != 0";
 

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// A folder for scripts, with the minimum of a kernel tree that SystemTap needs.
+/// A folder for scripts, with the minimal kernel tree that SystemTap needs.
 #[derive(Debug)]
 pub struct ScriptFolder {
     folder: TempDir,

@@ -138,7 +138,7 @@ fn run_tool(tool: &Path, arguments: &[&std::ffi::OsStr]) -> Result<Vec<u8>, Erro
     }
 }
 
-/// Returns the names by which the tool imitates other programs. Each has a manual page.
+/// Returns the names under which the tool imitates other programs. Each has a manual page.
 fn other_names(man: &Path) -> Result<Vec<String>, Error> {
     let pages = fs::read_dir(man)?.collect::<io::Result<Vec<_>>>()?;
     let names =

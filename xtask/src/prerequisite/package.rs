@@ -27,7 +27,7 @@ pub struct Registry {
     pub has: fn(&Path, &Package) -> bool,
     /// Installs all packages into a new folder. Returns whether that succeeded.
     pub install: fn(&Path) -> bool,
-    /// The command to install one package by hand, without its requirement.
+    /// The command that installs one package by hand, to be followed by the package's requirement.
     pub by_hand: &'static str,
 }
 

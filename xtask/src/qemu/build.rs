@@ -51,7 +51,7 @@ impl Build {
         self.folder.join(name)
     }
 
-    /// Returns the path of all declarations in one file.
+    /// Returns the path of the file that contains all declarations.
     pub fn declarations(&self) -> PathBuf {
         self.folder.join("trace/trace-events-all")
     }
@@ -81,7 +81,8 @@ pub fn missing(tree: &Tree, python: &str) -> Vec<String> {
         return missing;
     }
     let has_module = |module: &str, test: &str| {
-        // Release archives contain the packages that QEMU's build needs; Debian's do not.
+        // Release archives contain the packages that QEMU's build needs; Debian's source package
+        // does not.
         tree.has_wheel(module) || succeeds(python, &["-c", test])
     };
     let advice = "python3 -m venv FOLDER; FOLDER/bin/pip install 'meson>=1.5' pycotap; then --python FOLDER/bin/python3";
@@ -94,8 +95,8 @@ pub fn missing(tree: &Tree, python: &str) -> Vec<String> {
     missing
 }
 
-/// Configures and builds `source` in `folder`, with the named trace backends. A folder that was
-/// configured in the same way is only brought up to date.
+/// Configures and builds `source` in `folder`, with the named trace backends. If the folder is
+/// already configured in the same way, only rebuilds what has changed.
 ///
 /// # Errors
 /// Fails if a program fails. The message contains the end of its output, and the name of the file

@@ -49,7 +49,7 @@ pub fn compare(job: &Job<'_>, ours: &Build, theirs: &Build, rounds: usize) -> Re
     // The first round is not counted. It reads the programs into the page cache.
     for round in 0..=rounds {
         for turn in 0..CASES.len() {
-            // Rotate the order, so that each case comes first, second and so on.
+            // Rotate the order, so that each case runs in every position.
             let case = (turn + round) % CASES.len();
             let one = measure(job, &CASES[case], ours, theirs, &script)?;
             if round > 0 {

@@ -33,7 +33,7 @@ pub struct Run {
     pub log: String,
 }
 
-/// The numbers of events in a trace, according to `ringtrace info`.
+/// The event counts of a trace, according to `ringtrace info`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Counts {
     pub recorded: u64,
@@ -86,7 +86,7 @@ impl Job<'_> {
         output_of(create.args(["create", "-q", "-f", "qcow2"]).arg(&disk).arg((BLOCKS * BLOCK).to_string()))?;
         let mut command = Command::new("sh");
         command.env("LC_ALL", "C").args(["-c", TIMED, "sh"]).arg(build.program("qemu-io"));
-        // `unsafe` does not wait for the disk, which other programs use too.
+        // The cache mode `unsafe` does not wait for the disk, which other programs use too.
         command.args(["-t", "unsafe", "-f", "qcow2"]).arg(&disk);
         let run = self.qemu_io(command, script, options)?;
         Ok(Run { cpu: children(&read_lossy(&self.folder.join("times"))?), ..run })
@@ -124,7 +124,7 @@ impl Job<'_> {
         Ok(Run { wall, cpu: None, log })
     }
 
-    /// Returns the numbers of events in a trace.
+    /// Returns the event counts of a trace.
     ///
     /// # Errors
     /// Fails if the trace cannot be read.
@@ -163,8 +163,8 @@ impl Job<'_> {
         let result = theirs.and_then(|theirs| same_lines(&ours, &theirs));
         report("scripts/simpletrace.py prints the same text as ringtrace", result);
 
-        // The log would slow the threads down. Without it, and with small rings, threads have to
-        // wait.
+        // Run without the log, which would slow the threads down, and with small rings, so that
+        // threads have to wait for space.
         let small = self.folder.join("small.trace");
         let options = format!("*,file={},policy=block,buffer=128K,backend=simple", name(&small));
         self.run(build, &script(20 * COMMANDS), Some(&options))?;
@@ -239,8 +239,8 @@ fn same_events(trace: &str, log: &str) -> Result<String, String> {
         *unmatched.entry(line).or_default() += 1;
     }
     let mut only_traced = Vec::new();
-    // Go backwards. If a line occurs more often in the trace, its first occurrences then count as
-    // missing.
+    // Go backwards, so that if a line occurs more often in the trace than in the log, its first
+    // occurrences count as missing.
     for (number, line) in trace.lines().enumerate().collect::<Vec<_>>().into_iter().rev() {
         match unmatched.get_mut(line) {
             Some(count) if *count > 0 => *count -= 1,

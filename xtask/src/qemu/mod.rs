@@ -109,7 +109,7 @@ impl<'w> Arguments<'w> {
                 "--compare" => arguments.compare = true,
                 _ if word.starts_with('-') => return Err(format!("unknown option `{word}`")),
                 folder if tree.is_none() => tree = Some(folder),
-                more => return Err(format!("one folder is enough: `{more}`")),
+                more => return Err(format!("unexpected argument `{more}`: only one folder can be given")),
             }
         }
         arguments.tree = Path::new(tree.ok_or("the folder of QEMU's sources is missing")?);
@@ -132,10 +132,8 @@ fn qemu(arguments: &Arguments<'_>) -> Result<usize, String> {
     println!("QEMU {} in {}", given.version, given.root.display());
     if !given.was_tried() {
         let tried = TRIED.join(" and ");
-        let message = format!(
-            "QEMU {} has never been tried with ringtrace; only QEMU {tried} have been",
-            given.version
-        );
+        let message =
+            format!("QEMU {} has never been tried with ringtrace, only QEMU {tried}", given.version);
         if !arguments.untried {
             return Err(format!("{message}\n  help: to try it, use --untried"));
         }
@@ -233,7 +231,7 @@ mod tests {
         assert_eq!(arguments.rounds, 7);
         for (words, message) in [
             (&[][..], "the folder of QEMU's sources is missing"),
-            (&["a", "b"], "one folder is enough: `b`"),
+            (&["a", "b"], "unexpected argument `b`: only one folder can be given"),
             (&["a", "--build"], "--build needs a value"),
             (&["a", "--rounds", "0"], "--rounds: expected a number, got `0`"),
             (&["a", "--fast"], "unknown option `--fast`"),

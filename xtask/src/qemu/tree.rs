@@ -112,8 +112,8 @@ impl Tree {
     /// tree that was changed before is brought up to date.
     ///
     /// # Errors
-    /// Fails if the tree is not as expected, before anything is changed. Also fails if a file
-    /// cannot be written.
+    /// Fails before changing anything if the tree is not as expected. Also fails if a file cannot
+    /// be written.
     pub fn change(&self, installed: &Path) -> Result<(), String> {
         let changes = self.changes(installed)?;
         for change in &changes {

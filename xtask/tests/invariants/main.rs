@@ -116,8 +116,8 @@ fn events_and_wire_do_no_input_or_output() {
 /// Clippy forbids `println!` in libraries, but does not detect these uses.
 #[test]
 fn libraries_do_not_write_to_standard_output() {
-    // These files print `--trace help` and warnings about options, as QEMU does, and the
-    // instructions of build scripts to cargo.
+    // The first file prints `--trace help` and warnings about options, as QEMU does. The second
+    // file prints instructions for cargo from build scripts.
     let allowed = ["crates/runtime/src/start/report.rs", "crates/tracetool/src/build/cargo.rs"];
     for library in crate_names().iter().filter(|name| *name != "cli").flat_map(|name| modules::crates(name)) {
         let mut found = library.external_uses(&["std::io::stdout", "std::io::stderr"]);

@@ -88,7 +88,7 @@ impl Lints<'_> {
             in_source(format, place),
             format!("not every backend knows the macro `{word}`"),
         )
-        .label("expected PRI, then one of d i u x X o, then one of 8 16 32 64 PTR MAX");
+        .label("expected PRI, then one of d, i, u, x, X or o, then 8, 16, 32, 64, PTR or MAX");
         self.report(event, diagnostic);
     }
 

@@ -17,7 +17,7 @@ const HEAD: &str = "
  */
 ";
 
-/// In a whole trace, each event gets its id when it first occurs.
+/// The code for a whole trace, in which an event gets its id when it first occurs.
 const WHOLE_TRACE: &str = r#"
 
 global {ids}[{events}]
@@ -77,7 +77,7 @@ pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<
         ];
         out.block(&Template::new(WHOLE_TRACE), &values);
     }
-    // In format v3, writers and readers use different string types.
+    // Format v3 treats `char *` with any number of stars as a string, later formats only `char *`.
     let rule = if mode == StapMode::Version3 { StringRule::AnyStars } else { StringRule::OneStar };
     let template = Template::new(PROBE);
     for (position, event) in active(request) {

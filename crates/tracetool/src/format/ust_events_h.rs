@@ -129,7 +129,8 @@ impl Provider<'_> {
     }
 }
 
-/// Returns a field for each argument, one per line, independent of the format.
+/// Returns a field for each argument, one per line. The event's format only determines which
+/// integers are shown in hex.
 fn fields(event: &Event, names: &[impl AsRef<str>]) -> String {
     if names.is_empty() {
         return String::new();

@@ -11,10 +11,11 @@ use super::c_literal::{comment, format_source};
 use super::unsupported::{bad_names, is_type, unknown_type};
 use crate::{SourceWriter, Template};
 
-/// Names that no argument can have, because probes use them for something else; sorted.
+/// Argument names that are replaced because generated C uses them for something else; sorted.
 ///
 /// They are types, functions and constants that backends use, and macros of compilers and the C
-/// library. Keywords are excluded too. Other macros are known only to the compiler.
+/// library. Not every macro can be listed, because macros depend on the compiler. Keywords are
+/// replaced too, but are listed elsewhere.
 #[rustfmt::skip]
 const TAKEN: &[&str] = &[
     "EOF", "FILE", "LOG_INFO", "LOG_TRACE", "MAX_TRACE_STRLEN", "NULL", "TraceBufferRecord",
@@ -39,7 +40,7 @@ const CPLUSPLUS: &[&str] = &[
     "typename", "using", "virtual", "wchar_t", "xor", "xor_eq",
 ];
 
-/// An event in C. Backends write their calls with it.
+/// A probe in C. Backends use this to write their calls.
 ///
 /// [`CProbe::block`] fills in these placeholders of templates:
 ///
@@ -136,7 +137,8 @@ impl<'a> CProbe<'a> {
         locals
     }
 
-    /// The names of the arguments that the format prints: all, unless the format is empty.
+    /// The names of the printed arguments: all of them, or, if the format is empty, only the
+    /// argument of the format's prefix (if it has one).
     pub(crate) fn printed(&self) -> &[Cow<'a, str>] {
         printed(self.event, &self.names)
     }
@@ -192,7 +194,8 @@ fn and_each(names: &[Cow<'_, str>]) -> String {
     out
 }
 
-/// Returns the printed arguments with a comma before each. In strict C, `%p` prints only `void *`.
+/// Returns the printed arguments with a comma before each. Pointers to other types than `void` have
+/// a cast, because in strict C, `%p` prints only `void *`.
 fn and_printed(event: &Event, names: &[Cow<'_, str>]) -> String {
     let mut out = String::new();
     for (argument, name) in zip(&event.arguments, printed(event, names)) {

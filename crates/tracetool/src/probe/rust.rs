@@ -9,7 +9,7 @@ use crate::{SourceWriter, Template};
 
 const MAX_COLUMNS: usize = 100;
 
-/// An event in Rust that calls C. Backends write their calls with it.
+/// A probe in Rust that calls C functions. Backends use this to write their calls.
 ///
 /// [`RustProbe::block`] fills in these placeholders of templates:
 ///
@@ -69,8 +69,8 @@ impl<'a> RustProbe<'a> {
         out.block(template, &values);
     }
 
-    /// The arguments of a printf-like call: the values, after a format that consists of the event's
-    /// name, its format and `end`.
+    /// The arguments of a printf-like call: a format, which consists of the event's name, its
+    /// format and `end`, and the values.
     fn printed(&self, end: &str) -> String {
         let line = format!("{}.as_ptr()", text::line(self.event, end));
         let values = self.list(|name, rust_type| rust_type.variadic_value(name));

@@ -27,7 +27,7 @@ impl RustType {
         } else {
             let constness =
                 if pointee.split_ascii_whitespace().any(|word| word == "const") { "const" } else { "mut" };
-            // Rust cannot access other types behind a pointer.
+            // Pointers to types without a Rust counterpart become pointers to `()`.
             let pointee = integer(CType::parse(pointee.trim_end()), pointee).unwrap_or("()");
             RustType::Pointer(format!("*{constness} {pointee}"))
         })

@@ -70,7 +70,7 @@ pub(crate) fn unknown_macro(event: &Event, format: &Text, error: &FormatError, l
         message: format!("{language} does not know the macro `{}`", &format[error.span.clone()]),
         source: event.source,
         span: start + error.span.start..start + error.span.end,
-        label: "expected PRI, then one of d i u x X o, then one of 8 16 32 64 PTR MAX".to_owned(),
+        label: "expected PRI, then one of d, i, u, x, X or o, then 8, 16, 32, 64, PTR or MAX".to_owned(),
         help: Some("write the expansion of the macro, or declare a type that has a PRI macro".to_owned()),
     }
 }

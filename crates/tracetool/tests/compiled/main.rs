@@ -91,7 +91,7 @@ fn a_disabled_probe_is_load_test_and_a_jump_not_taken() {
     let end = text.iter().position(|text| *text == "ret").unwrap_or_else(|| panic!("{text:#?}"));
     let probe = &write[..end];
 
-    // The probe loads and tests in one instruction, or in two.
+    // The probe loads and tests the event's state with one or two instructions.
     assert!(probe.len() <= 3, "{text:#?}");
     let (jump, before) = probe.split_last().unwrap();
     assert_eq!(before.iter().filter(|one| one.text.contains("(%rip)")).count(), 1, "one load: {text:#?}");

@@ -47,8 +47,8 @@ fn compiler(name: &str) -> Command {
 
 /// Parses `NAME.events`.
 fn declared(name: &str) -> Declared {
-    // Compilers warn about the format of `cut`, which contains a NUL. The other names clash as
-    // macros, because macro names are in capitals and dtrace(1) also removes underscores.
+    // Compilers warn about the format of `cut`, which contains a NUL. The other names differ from
+    // another event's only in case or underscores, so both events would have the same macro.
     Declared::read(&folder().join(format!("{name}.events"))).without(&["cut", "Self", "group", "__x"])
 }
 

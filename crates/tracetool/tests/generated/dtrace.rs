@@ -103,7 +103,7 @@ fn probes_have_their_arguments() {
     }
 }
 
-/// Tests names that have a meaning in C where dtrace(1) inserts them into macros.
+/// Checks that dtrace(1) accepts reserved words as names, from which it derives macro names.
 #[test]
 fn names_are_read() {
     let declared = Declared::read(&folder().join("names.events")).without(&["Self", "group"]);

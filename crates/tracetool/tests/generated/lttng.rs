@@ -1,4 +1,4 @@
-//! Providers of LTTng-UST compile with its headers without warnings.
+//! Generated LTTng-UST providers compile against LTTng's headers without warnings.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -78,8 +78,8 @@ fn providers_compile() {
 fn events_of_qemu_compile() {
     let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
     let declared = Declared::read(&path);
-    // LTTng's headers compile slowly. All pieces take a minute, and every eighth piece takes three
-    // seconds.
+    // LTTng's headers compile slowly. Compiling all pieces takes a minute, and compiling every
+    // eighth piece takes three seconds.
     let pieces = declared.cut(declared.events().len().div_ceil(16));
     compile("gcc", &pieces[3]);
     compile("clang", &pieces[11]);

@@ -76,7 +76,7 @@ impl Build {
         self.write(&format!("trace-ust-{group}.h"), &provider);
     }
 
-    /// Writes header and source of the probes to a folder `set`.
+    /// Writes the header and the source of the probes to the folder `set`.
     fn probes(&self, set: &str, group: &str, declared: &Declared, backends: &[&'static Backend]) -> String {
         self.write(&format!("{set}/trace-{group}.h"), &declared.generate("h", group, backends));
         let source = format!("{set}/trace-{group}.c");
@@ -157,7 +157,7 @@ fn names_of_every_language_compile() {
     }
 }
 
-/// The number of events in a group. The largest folders of QEMU contain about as many.
+/// The number of events in a group: about as many as in QEMU's largest folders.
 const EVENTS_PER_GROUP: usize = 250;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Checks that scripts of `simpletrace-stap` print the same bytes as `ringtrace-wire`.
+//! Checks that scripts of `simpletrace-stap` print the same bytes that `ringtrace-wire` encodes.
 
 use std::path::Path;
 

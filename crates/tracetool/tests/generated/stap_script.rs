@@ -1,5 +1,5 @@
-//! Interprets the part of SystemTap's language that `simpletrace-stap` scripts use, because
-//! SystemTap cannot insert probes into the kernel in this environment.
+//! Interprets the part of SystemTap's language that `simpletrace-stap` scripts use. The tests
+//! cannot run the scripts with SystemTap itself, which would have to insert probes into the kernel.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub const TIME_NS: u64 = 0x1122_3344_5566_7788;
 /// A running script.
 pub struct Script<'a> {
     text: &'a str,
-    /// The output of the format `stap`, with the names of arguments.
+    /// The output of the format `stap`, which defines the names of the arguments.
     names: &'a str,
     /// The output so far.
     pub printed: Vec<u8>,

@@ -67,7 +67,7 @@ fn specifications() -> Declared {
     Declared::parse("specifications", &text)
 }
 
-/// Returns special values of a type, as bits in the argument's size.
+/// Returns special values of a type, as bit patterns of the type's size.
 fn bits(ctype: CType) -> Vec<u64> {
     [0, 1, 0x7f, 0x80, 0x8001_8001_8001_8001, u64::MAX, 1 << 63].map(|bits| ctype.narrow(bits)).to_vec()
 }
@@ -114,7 +114,7 @@ fn printf(call: &str, variables: &[(&str, Value<'_>)]) -> String {
     rendered(&format, &vec![CType::Unknown; values.len()], &values)
 }
 
-/// Adds `ll` before the letters of numbers in `format`.
+/// Inserts the length modifier `ll` into all integer conversions in `format`.
 fn with_lengths(format: &str) -> String {
     let mut out = String::new();
     let mut in_conversion = false;

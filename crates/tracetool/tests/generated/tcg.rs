@@ -1,9 +1,9 @@
 //! Generated code for QEMU's translator compiles without warnings and passes values from
 //! translation to execution.
 //!
-//! `testdata/tracetool/stubs/tcg` contains QEMU's headers, the probes of both events, and a program
-//! that translates. The file `values.out` in that folder contains the program's output.
-//! `RINGTRACE_ACCEPT=1` updates it.
+//! `testdata/tracetool/stubs/tcg` contains replacements for QEMU's headers and for the probes that
+//! run at translation and at execution, and a program that translates. The file `values.out` in
+//! that folder contains the program's output. `RINGTRACE_ACCEPT=1` updates it.
 
 use std::process::Command;
 

@@ -151,8 +151,8 @@ impl OpenRecord<'_> {
         }
     }
 
-    /// Appends all values at once. They must be encoded as in a record of the same byte order, in a
-    /// version with the same payload encoding (see [`Version::has_payload_of`]).
+    /// Appends all values at once, already encoded. They must have this encoder's byte order, and
+    /// come from a version that encodes payloads in the same way (see [`Version::has_payload_of`]).
     #[inline]
     pub fn payload(&mut self, payload: &[u8]) {
         self.out.extend_from_slice(payload);

@@ -168,7 +168,7 @@ pub struct Record<'a> {
     pub timestamp_ns: u64,
     /// The process id; 0 if the version has none.
     pub pid: u32,
-    /// The length field as written, which includes the bytes from the event id on; 0 if the version
+    /// The length field as written, which counts the bytes from the event id on; 0 if the version
     /// has none.
     pub length: u32,
     /// The bytes of the arguments.

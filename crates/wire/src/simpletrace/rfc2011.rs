@@ -49,7 +49,7 @@ pub(super) fn header(start: &[u8], order: ByteOrder) -> Detected {
     else {
         return Detected::NeedMore(HEADER_BYTES);
     };
-    // An early draft might have written 0 or 1.
+    // Programs based on an early draft might have written 0 or 1.
     if version > VERSION_FIELD {
         return Detected::UnknownVersion { version, expected: "2", order };
     }
@@ -229,7 +229,7 @@ pub(super) fn encode_argument(bytes: &[u8], order: ByteOrder, out: &mut Vec<u8>)
     out.extend_from_slice(bytes);
 }
 
-/// Appends a string. A string that ends in a zero byte gets a NUL, because readers remove one.
+/// Appends a string. If it ends in a zero byte, appends another one, because readers remove one.
 pub(super) fn encode_str(bytes: &[u8], order: ByteOrder, out: &mut Vec<u8>) {
     let mark: &[u8] = if bytes.ends_with(&[0]) { &[0] } else { &[] };
     out.extend(order.put_u64((bytes.len() + mark.len()) as u64));

@@ -25,7 +25,7 @@ impl RateLimiter {
         RateLimiter { step, next: Instant::now() + step.unwrap_or_default() * thread / threads }
     }
 
-    /// Waits for the time of the next step, or until `stop` is set.
+    /// Waits until the next step is due, or `stop` is set.
     pub fn wait(&mut self, stop: &AtomicBool) {
         let Some(step) = self.step else { return };
         loop {

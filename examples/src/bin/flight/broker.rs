@@ -26,7 +26,7 @@ struct Topic {
     changed: Condvar,
 }
 
-/// Works until the process is killed, or its output is closed. Prints `TOPIC NUMBER` for each
+/// Runs until the process is killed, or its output is closed. Prints `TOPIC NUMBER` for each
 /// completed message.
 ///
 /// # Errors

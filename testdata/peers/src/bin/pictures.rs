@@ -46,7 +46,7 @@ await page.goto('file://' + url);
 await page.screenshot({ path: out });
 ";
 
-/// Opens all groups in Perfetto's page, zooms in, selects a request, and takes a screenshot.
+/// Expands all groups in Perfetto's UI, zooms in, selects a request, and takes a screenshot.
 const PERFETTO: &str = r#"
 await page.setViewportSize({ width: 1280, height: 900 });
 const closed = page.locator('.pf-track__collapse-button i:text-is("expand_more")');
@@ -129,7 +129,7 @@ impl Pictures {
     }
 
     /// Takes pictures of a recording of the engine: its report, and the same trace in Perfetto's
-    /// page.
+    /// UI.
     fn trace(&self) {
         let trace = self.folder.path().join("engine.trace");
         let option = format!("*,policy=block,file={}", trace.display());
@@ -153,8 +153,7 @@ impl Pictures {
             .arg("-o")
             .arg(&exported));
         let picture = self.folder.path().join("perfetto.png");
-        perfetto::in_page(&exported, PERFETTO, &[&picture])
-            .expect("Chromium or the Perfetto page was not found");
+        perfetto::in_page(&exported, PERFETTO, &[&picture]).expect("Chromium or Perfetto's UI was not found");
         self.keep(&picture, "perfetto.png");
     }
 

@@ -5,9 +5,9 @@ use ringtrace_events::{Argument, CType};
 /// How the caller passes a value, and how it is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Passing {
-    /// Any type with bytes, by reference.
+    /// A string: any type that implements `ToBytes`.
     Str,
-    /// Any type with an address.
+    /// A pointer: any type that implements `ToAddress`.
     Pointer,
     /// An integer type, by name.
     Integer(&'static str),

@@ -57,14 +57,15 @@ impl Written {
                 Directive::new("-", width, None, 's', number)
             }
             (false, true) if flag.is_empty() => Directive::new("0", width, None, letter, value),
-            // Zeros follow the sign or the prefix.
+            // The zeros go between the sign or the prefix and the digits.
             (false, true) => {
                 let less = |columns| width.map(|width| width.less(columns));
                 match letter {
                     'x' => Directive::new("0", less(2), None, letter, value).behind("0x"),
                     'X' => Directive::new("0", less(2), None, letter, value).behind("0X"),
                     'o' => Directive::new("0", less(1), None, letter, value).behind("0"),
-                    // A precision of the width minus one (for the sign) also pads with zeros.
+                    // A precision also pads with zeros. It does not count the sign, so it is one
+                    // less than the width.
                     _ => Directive::new(flag, None, less(1), letter, value),
                 }
             }

@@ -34,7 +34,7 @@ pub(super) fn names(event: &Event) -> Vec<Cow<'_, str>> {
     argument_names(event, Language::SystemTap, |_| false)
 }
 
-/// Returns a variable name: `wanted`, followed by `_` until it is not in `names`.
+/// Returns a variable name: `wanted`, with as many `_` appended as it takes to differ from `names`.
 pub(super) fn local(wanted: String, names: &[Cow<'_, str>]) -> String {
     let mut name = wanted;
     while names.contains(&Cow::Borrowed(&*name)) {

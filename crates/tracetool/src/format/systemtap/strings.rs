@@ -20,7 +20,7 @@ impl<'a> Strings<'a> {
         Strings { names, indexes: indexes.collect() }
     }
 
-    /// Returns the variable that holds the string of argument `index`, if it is read.
+    /// Returns the variable that holds the string of argument `index`, if that string is read.
     pub fn text(&self, index: usize) -> Option<String> {
         self.indexes.contains(&index).then(|| local(format!("arg{}_str", self.names[index]), self.names))
     }

@@ -71,7 +71,7 @@ impl<'a> TcgEvent<'a> {
         TcgEvent { name, disabled: execution.disabled, vcpu: execution.vcpu, values }
     }
 
-    /// Joins the results of `item` for all values with commas.
+    /// Applies `item` to all values, and joins the results with commas.
     pub fn list(&self, item: impl Fn(&Value<'a>) -> String) -> String {
         self.values.iter().map(item).collect::<Vec<String>>().join(", ")
     }

@@ -19,7 +19,7 @@ const HEAD: &str = r#"
 #include "{header}"
 "#;
 
-/// The event's state has been tested at translation.
+/// Does not test the event's state, because that was done at translation.
 const HELPER: &str = "
 
 void helper_trace_{name}_exec_proxy({parameters})

@@ -62,7 +62,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Opens the queue of one of `threads` threads.
+    /// Opens the queue of thread `thread` (of `threads`).
     pub fn open(thread: u32, threads: u32, random: Random, account: Option<ProbeStatistics>) -> Queue {
         let in_flight = BinaryHeap::with_capacity(DEPTH);
         let (next_req, stride) = (u64::from(thread), u64::from(threads));

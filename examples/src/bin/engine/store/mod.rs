@@ -39,8 +39,8 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Opens the part of thread `worker` of `threads`. With `accounting`, counts the calls of
-    /// probes.
+    /// Opens the part of the store that belongs to thread `worker` (of `threads`). With
+    /// `accounting`, counts the calls of probes.
     pub fn open(worker: u32, threads: u32, seed: u64, accounting: bool) -> Shard {
         let account = || accounting.then(ProbeStatistics::default);
         let mut shard = Shard {
