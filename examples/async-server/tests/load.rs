@@ -207,7 +207,8 @@ fn latencies_agree_with_those_of_the_client() {
         .filter(|pair| pair.drawn_on == DrawnOn::Tree)
         .map(|pair| pair.name.clone())
         .collect();
-    assert_eq!(trees, ["async_server::query", "async_server::render", "async_server::request"]);
+    let names = ["connect", "fetch", "query", "render", "request"];
+    assert_eq!(trees, names.map(|name| format!("async_server::{name}")));
     let mut pairing = Pairing::new(description.pairs, 1 << 16);
     pairing.bind(&schemas).unwrap();
     read(&trace)
