@@ -8,7 +8,7 @@
 //! cargo xtask book              build the documentation as a book, with mdbook
 //! cargo xtask dist DIR          install the tool and the C library in DIR, as a package would
 //! cargo xtask fuzz [TARGET]...  run the fuzz targets
-//! cargo xtask pictures          generate the pictures in docs/images from real runs
+//! cargo xtask pictures [NAME].. generate the pictures in docs/images from real runs
 //! cargo xtask qemu DIR          build QEMU's disk tools on ringtrace, and check their traces
 //! ```
 
@@ -40,7 +40,7 @@ usage: cargo xtask check [STEP...]   run all checks, or only the steps named
        cargo xtask book              build the documentation as a book, with mdbook
        cargo xtask dist DIR          install the tool and the C library in DIR, as a package would
        cargo xtask fuzz [TARGET]...  run the fuzz targets
-       cargo xtask pictures          generate the pictures in docs/images from real runs
+       cargo xtask pictures [NAME].. generate the pictures in docs/images from real runs
        cargo xtask qemu DIR          build QEMU's disk tools on ringtrace, and check their traces";
 
 /// Returns the workspace's root, where every command runs.
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         ["book"] => book::run(),
         ["dist", rest @ ..] => dist::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
-        ["pictures"] => pictures::run(),
+        ["pictures", names @ ..] => pictures::run(names),
         ["qemu", rest @ ..] => qemu::run(rest),
         _ => {
             eprintln!("{USAGE}");

@@ -36,7 +36,8 @@ const MARKS: [(&str, &str); 16] = [
     ("sql", "crates/export/tests/tables.rs"),
     (
         "rust",
-        "docs/generate.md: testdata/tracetool/user; elsewhere not checked, because the code itself is compiled",
+        "docs/generate.md: testdata/tracetool/user; README.md, docs/options.md, docs/tracing.md: doctests; elsewhere \
+         not checked, because the code itself is compiled",
     ),
     ("text", "not checked: a drawing or a layout"),
     ("sh", "not checked: commands that build, install or need something missing here"),

@@ -54,7 +54,8 @@ fn follow_switches() {
     ringtrace::dynamic::on_switch(tracing_core::callsite::rebuild_interest_cache);
 }
 
-/// Compiles the Rust examples of the document.
+/// Compiles the Rust examples of the document, and the example in the README.
 #[cfg(all(doctest, feature = "layer"))]
 #[doc = include_str!("../../../docs/tracing.md")]
+#[doc = include_str!("../../../README.md")]
 struct Document;

@@ -18,8 +18,12 @@ use axum::extract::Path;
 use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tracing::{info, instrument};
 use tracing_subscriber::prelude::*;
+
+/// The connections to the database. A query waits until one is free.
+static CONNECTIONS: Semaphore = Semaphore::const_new(2);
 
 /// Answers `GET /read/ID`. `tracing` turns each call into a span.
 #[instrument]
@@ -28,18 +32,30 @@ async fn request(Path(id): Path<u64>) -> String {
     render(id, rows)
 }
 
-/// Waits for a database. The task may continue on another thread.
 #[instrument]
 async fn query(id: u64) -> u64 {
-    tokio::time::sleep(Duration::from_millis(id % 8)).await;
-    let rows = id % 10;
+    let _connection = connect().await;
+    let rows = fetch(id).await;
     info!(id, rows, "rows found");
     rows
 }
 
-#[instrument(skip_all)]
+#[instrument]
+async fn connect() -> Option<SemaphorePermit<'static>> {
+    CONNECTIONS.acquire().await.ok()
+}
+
+/// Waits for the database. The task may continue on another thread.
+#[instrument]
+async fn fetch(id: u64) -> u64 {
+    tokio::time::sleep(Duration::from_millis(id % 8)).await;
+    id % 10
+}
+
+#[instrument]
 fn render(id: u64, rows: u64) -> String {
-    (0..rows).map(|row| format!("{id}: row {row}\n")).collect()
+    let row = |row| (0..1500).fold(format!("{id}: row {row}:"), |line, column| line + &format!(" {column}"));
+    (0..rows).map(|number| row(number) + "\n").collect()
 }
 
 #[tokio::main(worker_threads = 4)]

@@ -187,6 +187,19 @@ fn check(answered: &Answered, traced: &BTreeMap<u64, Traced>) {
 }
 
 #[test]
+fn help_explains_why_call_sites_are_not_listed() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_async-server"));
+    let output = command.args(["--trace", "help"]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(output.stdout, b"");
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        reported.starts_with("async-server: note: call sites of `tracing` and `log` are events"),
+        "{reported}"
+    );
+}
+
+#[test]
 fn latencies_agree_with_those_of_the_client() {
     let mut server = Server::start();
     let answered = server.load(|count| count >= 2000);
@@ -208,7 +221,8 @@ fn latencies_agree_with_those_of_the_client() {
         .filter(|pair| pair.drawn_on == DrawnOn::Tree)
         .map(|pair| pair.name.clone())
         .collect();
-    assert_eq!(trees, ["async_server::query", "async_server::render", "async_server::request"]);
+    let names = ["connect", "fetch", "query", "render", "request"];
+    assert_eq!(trees, names.map(|name| format!("async_server::{name}")));
     let mut pairing = Pairing::new(description.pairs, 1 << 16);
     pairing.bind(&schemas).unwrap();
     read(&trace)

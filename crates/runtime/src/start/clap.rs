@@ -26,7 +26,7 @@ use crate::options::{Address, MONITOR_VARIABLE, quoted};
 use crate::options::{Options, OptionsError, VARIABLE, help};
 use crate::session::{Guard, StartError};
 
-use super::list_events;
+use super::report::{list_events, note_unlisted};
 
 /// The option `--trace`, for `#[command(flatten)]`.
 ///
@@ -92,6 +92,7 @@ impl TypedValueParser for OptionParser {
             Error::raw(ErrorKind::ValueValidation, format!("--trace {error}\n")).with_cmd(command)
         })?;
         if options.asks_for_list() {
+            note_unlisted();
             return Err(shown(list_events()));
         }
         Ok(options)

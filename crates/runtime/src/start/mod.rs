@@ -54,6 +54,7 @@ impl Options {
     /// Prints the requested help, if any, and ends the process.
     pub(super) fn print_help_and_exit(&self) {
         if self.asks_for_list() {
+            report::note_unlisted();
             report::print_and_exit(&list_events());
         }
         #[cfg(feature = "monitor")]

@@ -20,6 +20,16 @@ pub fn list_events() -> String {
     text
 }
 
+/// Prints a note on standard error if the list lacks events that the program declares while it runs.
+pub(super) fn note_unlisted() {
+    if registry::dynamic::expects_dynamic() {
+        report_error(
+            &"note: call sites of `tracing` and `log` are events, too, but are not known before the program \
+              reaches them; select them with a pattern such as 'my_app::*'",
+        );
+    }
+}
+
 #[expect(clippy::disallowed_methods, reason = "`--trace help` prints a list and exits, as in QEMU")]
 pub(super) fn print_and_exit(text: &str) -> ! {
     // An error means that the reader has closed the pipe.

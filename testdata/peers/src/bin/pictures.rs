@@ -1,11 +1,12 @@
-//! Takes the pictures in `docs/images` from real runs: `ringtrace top`, a report, and a trace in
+//! Takes the pictures in `docs/images` from real runs: `ringtrace top`, a report, and traces in
 //! Perfetto's UI. `cargo xtask pictures` builds the programs and calls this one.
 //!
 //! ```text
-//! pictures PROGRAMS OUT
+//! pictures PROGRAMS OUT [NAME]...
 //! ```
 //!
-//! PROGRAMS is the folder that contains `ringtrace` and `engine`. The pictures are written to OUT.
+//! PROGRAMS is the folder that contains `ringtrace`, `engine` and `async-server`. The pictures are
+//! written to OUT: those that NAME selects (`top`, `engine`, `tracing`), or all.
 //! This needs tmux, aha, pngquant, Chromium and the packages that `cargo xtask check` installs.
 
 #![allow(
@@ -16,8 +17,10 @@
     reason = "a tool for developers: it prints, and panics on failure"
 )]
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -71,22 +74,67 @@ await page.waitForTimeout(3000);
 await page.screenshot({ path: args[2] });
 "#;
 
+/// Takes a screenshot of three requests of the async server, in larger letters than usual.
+///
+/// The trace contains nothing else, so the page shows the right time range without zooming.
+const REQUESTS: &str = r#"
+const large = await browser.newPage({ viewport: { width: 1024, height: 512 }, deviceScaleFactor: 1.25 });
+await large.goto(new URL(page.url()).origin);
+await large.locator('.pf-track').first().waitFor();
+await large.locator('.pf-track__collapse-button i:text-is("expand_more")').last().click();
+await large.mouse.move(600, 100);
+// Tracks grow when their slices are loaded.
+await large.waitForTimeout(2000);
+await large.locator('.pf-track').last().evaluate(track => {
+    while (track.scrollHeight <= track.clientHeight) track = track.parentElement;
+    track.scrollTop = track.scrollHeight;
+});
+await large.waitForTimeout(2000);
+await large.screenshot({ path: args[2] });
+"#;
+
+/// The ids of these requests. The server has two connections to its database, so the third request
+/// waits until the second has finished its query, which takes `id % 8` ms.
+const REQUEST_IDS: [u64; 3] = [19, 9, 49];
+
+/// Takes a picture, or several from one recording.
+type Take = fn(&Pictures);
+
+/// The pictures by name.
+const PICTURES: [(&str, Take); 3] =
+    [("top", Pictures::top), ("engine", Pictures::engine), ("tracing", Pictures::tracing)];
+
 fn main() {
-    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [programs, out] = arguments.as_slice() else { panic!("usage: pictures PROGRAMS OUT") };
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [programs, out, names @ ..] = arguments.as_slice() else {
+        panic!("usage: pictures PROGRAMS OUT [NAME]...")
+    };
+    for name in names {
+        assert!(
+            PICTURES.iter().any(|(known, _)| known == name),
+            "{name}: not one of {:?}",
+            PICTURES.map(|it| it.0)
+        );
+    }
+    let program = |name| Path::new(programs).join(name).canonicalize().unwrap();
     let pictures = Pictures {
-        tool: programs.join("ringtrace").canonicalize().unwrap(),
-        engine: programs.join("engine").canonicalize().unwrap(),
-        out: out.canonicalize().unwrap(),
+        tool: program("ringtrace"),
+        engine: program("engine"),
+        server: program("async-server"),
+        out: Path::new(out).canonicalize().unwrap(),
         folder: tempfile::tempdir().unwrap(),
     };
-    pictures.top();
-    pictures.trace();
+    for (name, take) in PICTURES {
+        if names.is_empty() || names.iter().any(|wanted| wanted == name) {
+            take(&pictures);
+        }
+    }
 }
 
 struct Pictures {
     tool: PathBuf,
     engine: PathBuf,
+    server: PathBuf,
     out: PathBuf,
     folder: tempfile::TempDir,
 }
@@ -114,8 +162,7 @@ impl Pictures {
         sleep(Duration::from_secs(45));
         let text = screen.tmux(&["capture-pane", "-e", "-p"]);
         drop(screen);
-        run(Command::new("kill").arg(engine.id().to_string()));
-        engine.wait().unwrap();
+        terminate(&mut engine);
 
         let captured = self.folder.path().join("top.ansi");
         std::fs::write(&captured, text).unwrap();
@@ -129,8 +176,8 @@ impl Pictures {
     }
 
     /// Takes pictures of a recording of the engine: its report, and the same trace in Perfetto's
-    /// UI.
-    fn trace(&self) {
+    /// page.
+    fn engine(&self) {
         let trace = self.folder.path().join("engine.trace");
         let option = format!("*,policy=block,file={}", trace.display());
         run(Command::new(&self.engine).args(["--seconds", "4", "--slow", "read=+50%", "--trace", &option]));
@@ -145,16 +192,44 @@ impl Pictures {
             .arg(&page));
         self.screenshot(&page, "report.png", (1280, 1000));
 
-        let exported = self.folder.path().join("engine.pftrace");
-        run(Command::new(&self.tool)
-            .args(["export", "--pairs"])
-            .arg(&pairs)
-            .arg(&trace)
-            .arg("-o")
-            .arg(&exported));
-        let picture = self.folder.path().join("perfetto.png");
-        perfetto::in_page(&exported, PERFETTO, &[&picture]).expect("Chromium or Perfetto's UI was not found");
-        self.keep(&picture, "perfetto.png");
+        self.perfetto(&trace, &["--pairs".as_ref(), pairs.as_path()], PERFETTO, "perfetto.png");
+    }
+
+    /// Takes a picture of a few requests of the async server, which uses `tracing`, in Perfetto's
+    /// page.
+    fn tracing(&self) {
+        let trace = self.folder.path().join("server.trace");
+        let option = format!("async_server::*,policy=block,file={}", trace.display());
+        let mut server =
+            Command::new(&self.server).args(["--trace", &option]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdout = BufReader::new(server.stdout.take().unwrap());
+        let mut address = String::new();
+        stdout.read_line(&mut address).unwrap();
+        let host = address.trim().trim_start_matches("http://");
+        // All requests arrive at nearly the same time, after the server has accepted the connections.
+        let mut clients = REQUEST_IDS.map(|id| (id, TcpStream::connect(host).unwrap()));
+        sleep(Duration::from_secs(1));
+        for (id, client) in &mut clients {
+            write!(client, "GET /read/{id} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        }
+        for (id, client) in &mut clients {
+            let mut answer = String::new();
+            client.read_to_string(&mut answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 200"), "request {id}: {answer}");
+        }
+        terminate(&mut server);
+        self.perfetto(&trace, &[], REQUESTS, "tracing.png");
+    }
+
+    /// Exports `trace` with `options`, opens it in Perfetto's page, and keeps the screenshot that
+    /// `steps` take.
+    fn perfetto(&self, trace: &Path, options: &[&Path], steps: &str, name: &str) {
+        let exported = trace.with_extension("pftrace");
+        run(Command::new(&self.tool).arg("export").args(options).arg(trace).arg("-o").arg(&exported));
+        let picture = self.folder.path().join(name);
+        perfetto::in_page(&exported, steps, &[&picture])
+            .expect("Chromium or the Perfetto page was not found");
+        self.keep(&picture, name);
     }
 
     fn screenshot(&self, page: &Path, name: &str, (width, height): (u32, u32)) {
@@ -195,6 +270,12 @@ impl Drop for Screen {
     fn drop(&mut self) {
         self.tmux(&["kill-server"]);
     }
+}
+
+/// Ends `program` with SIGTERM.
+fn terminate(program: &mut Child) {
+    run(Command::new("kill").arg(program.id().to_string()));
+    program.wait().unwrap();
 }
 
 /// Returns the standard output of `command`.
