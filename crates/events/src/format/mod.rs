@@ -17,8 +17,9 @@
 //! * `%s` of a value that is not a string (an address, in files of 2010) prints `0x` and hex
 //!   digits. An integer conversion, `%c` or `%p` of a string prints the string. Both honour width
 //!   and `-`, but not precision.
-//! * `%a`, `%e`, `%f`, `%g` print `0x` and the recorded bits in hex, because old files recorded
-//!   floating-point arguments in several ways that cannot be distinguished.
+//! * `%a`, `%e`, `%f`, `%g` of a value that is not a [`CType::Double`] print `0x` and the recorded
+//!   bits in hex, because old files recorded floating-point arguments in several ways that cannot be
+//!   distinguished. Other conversions of a `double` print its bits.
 //! * `%n`, `%ls`, `%lc`, `%S`, `%C` are printed as text and take an argument. Unknown conversions
 //!   (`%m`, `%y`, a final `%`) are printed as text and take none.
 //! * Widths and precisions over [`MAX_PADDING`] are clamped to it.
@@ -29,6 +30,7 @@
 mod conversion;
 mod decode;
 mod digits;
+mod float;
 mod outline;
 mod output;
 mod render;

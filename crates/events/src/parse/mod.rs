@@ -29,6 +29,11 @@ pub enum Dialect {
         /// Treat declarations that QEMU rejects as errors, even where this crate tolerates them.
         strict: bool,
     },
+    /// For generators of programs other than QEMU: as [`Dialect::NEW`], and `double` and `float`.
+    Extended {
+        /// Treat declarations that QEMU rejects as errors, even where this crate tolerates them.
+        strict: bool,
+    },
     /// For readers of trace files of any year: any type, `vcpu`, `tcg`. If an event can still be
     /// counted and read, errors in its declaration are warnings and the event is kept.
     Read,
@@ -75,7 +80,7 @@ pub fn parse(sources: Vec<SourceFile>, dialect: Dialect) -> Parsed {
         match dialect {
             Dialect::Reader2010 => parser.v0_source(v0::V0Reader::Y2010),
             Dialect::Reader2011 => parser.v0_source(v0::V0Reader::Y2011),
-            Dialect::Generate { .. } | Dialect::Read => parser.source(),
+            Dialect::Generate { .. } | Dialect::Extended { .. } | Dialect::Read => parser.source(),
         }
     }
     let Findings { found: diagnostics, omitted, .. } = diagnostics;
@@ -97,6 +102,8 @@ pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 struct Rules {
     /// Accept types made of unknown words.
     any_type: bool,
+    /// Accept `double` and `float`, which are recorded as the bits of a `double`.
+    extended: bool,
     /// Accept the properties `vcpu` and `tcg`.
     legacy_properties: bool,
     /// Report recoverable errors as warnings, and do not report bad style.
@@ -108,12 +115,27 @@ struct Rules {
 impl Rules {
     fn of(dialect: Dialect) -> Rules {
         match dialect {
-            Dialect::Generate { legacy_types, strict } => {
-                Rules { any_type: legacy_types, legacy_properties: legacy_types, forgiving: false, strict }
-            }
-            Dialect::Read | Dialect::Reader2010 | Dialect::Reader2011 => {
-                Rules { any_type: true, legacy_properties: true, forgiving: true, strict: false }
-            }
+            Dialect::Generate { legacy_types, strict } => Rules {
+                any_type: legacy_types,
+                extended: false,
+                legacy_properties: legacy_types,
+                forgiving: false,
+                strict,
+            },
+            Dialect::Extended { strict } => Rules {
+                any_type: false,
+                extended: true,
+                legacy_properties: false,
+                forgiving: false,
+                strict,
+            },
+            Dialect::Read | Dialect::Reader2010 | Dialect::Reader2011 => Rules {
+                any_type: true,
+                extended: dialect == Dialect::Read,
+                legacy_properties: true,
+                forgiving: true,
+                strict: false,
+            },
         }
     }
 }
