@@ -20,7 +20,7 @@ use crate::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
 use crate::{Declarations, Diagnostic, Event, Severity, SourceFile, Text};
 
 /// The rules by which declarations are parsed. They depend on the purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// For generators: only types that every backend knows.
     Generate {

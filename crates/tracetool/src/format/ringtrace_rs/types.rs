@@ -11,6 +11,8 @@ pub(super) enum Passing {
     Pointer,
     /// An integer type, by name.
     Integer(&'static str),
+    /// `f64` or `f32`.
+    Float(&'static str),
 }
 
 impl Passing {
@@ -23,6 +25,10 @@ impl Passing {
             CType::Integer { bytes, signed } => {
                 Passing::Integer(integer(&argument.ctype_text, bytes, signed)?)
             }
+            CType::Double if argument.ctype_text.split(' ').any(|word| word == "float") => {
+                Passing::Float("f32")
+            }
+            CType::Double => Passing::Float("f64"),
             CType::Float | CType::Unknown => return None,
         })
     }
@@ -32,7 +38,7 @@ impl Passing {
         match self {
             Passing::Str => "impl ::ringtrace::probe::ToBytes",
             Passing::Pointer => "impl ::ringtrace::probe::ToAddress",
-            Passing::Integer(name) => name,
+            Passing::Integer(name) | Passing::Float(name) => name,
         }
     }
 
@@ -41,7 +47,7 @@ impl Passing {
         match self {
             Passing::Str => "&[u8]",
             Passing::Pointer => "u64",
-            Passing::Integer(name) => name,
+            Passing::Integer(name) | Passing::Float(name) => name,
         }
     }
 
@@ -50,12 +56,12 @@ impl Passing {
         match self {
             Passing::Str => format!("{name}.to_bytes()"),
             Passing::Pointer => format!("{name}.to_address()"),
-            Passing::Integer(_) => name.to_owned(),
+            Passing::Integer(_) | Passing::Float(_) => name.to_owned(),
         }
     }
 
-    /// Converts `name`, of type [`Passing::plain`], to the recorded value: bytes, or an integer
-    /// that is sign- or zero-extended to 64 bits.
+    /// Converts `name`, of type [`Passing::plain`], to the recorded value: bytes, an integer that is
+    /// sign- or zero-extended to 64 bits, or the bits of a `double`.
     pub fn to_field(self, name: &str) -> String {
         match self {
             Passing::Str | Passing::Pointer | Passing::Integer("u64") => name.to_owned(),
@@ -63,6 +69,8 @@ impl Passing {
             Passing::Integer("i64") => format!("{name}.cast_unsigned()"),
             Passing::Integer("i8" | "i16" | "i32") => format!("i64::from({name}).cast_unsigned()"),
             Passing::Integer(_) => format!("u64::from({name})"),
+            Passing::Float("f64") => format!("{name}.to_bits()"),
+            Passing::Float(_) => format!("f64::from({name}).to_bits()"),
         }
     }
 
@@ -71,7 +79,7 @@ impl Passing {
         match self {
             Passing::Str => "Str",
             Passing::Pointer => "Pointer",
-            Passing::Integer(_) => "Integer",
+            Passing::Integer(_) | Passing::Float(_) => "Integer",
         }
     }
 }
