@@ -35,6 +35,7 @@ typealias integer { size = 16; align = 8; signed = true; } := i16;
 typealias integer { size = 32; align = 8; signed = true; } := i32;
 typealias integer { size = 64; align = 8; signed = true; } := i64;
 typealias integer { size = 64; align = 8; signed = false; base = 16; } := bits;
+typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } := f64;
 typealias enum : u8 { \"false\" = 0, \"true\" = 1 } := truth;
 ";
 
@@ -181,6 +182,7 @@ fn write_event(
             ValueKind::Signed(bytes) => write!(out, "i{}", 8 * u32::from(bytes))?,
             ValueKind::Unsigned(bytes) => write!(out, "u{}", 8 * u32::from(bytes))?,
             ValueKind::Bool => out.push_str("truth"),
+            ValueKind::Double => out.push_str("f64"),
             ValueKind::Pointer => out.push_str("bits"),
             ValueKind::Text => out.push_str("string"),
         }

@@ -43,6 +43,7 @@ impl Column {
                 (PhysicalType::INT64, Some(LogicalType::integer(64, false)))
             }
             ColumnSource::Cell(_, ValueKind::Bool) => (PhysicalType::BOOLEAN, None),
+            ColumnSource::Cell(_, ValueKind::Double) => (PhysicalType::DOUBLE, None),
             ColumnSource::Cell(_, ValueKind::Text) | ColumnSource::Thread => {
                 (PhysicalType::BYTE_ARRAY, Some(LogicalType::String))
             }

@@ -271,6 +271,7 @@ fn surplus(entry: &Entry<'_>) -> String {
             TypedValue::Signed(number) => number.into(),
             TypedValue::Unsigned(number) | TypedValue::Pointer(number) => number.into(),
             TypedValue::Bool(value) => value.into(),
+            TypedValue::Double(bits) => f64::from_bits(bits).into(),
             TypedValue::Text(bytes) => utf8(bytes).into_owned().into(),
         };
         members.insert(name.into_owned(), value);

@@ -6,7 +6,7 @@ use ringtrace_events::format::{Escapes, Escaping, Format, Output};
 use super::clock::{Clock, TIME_BYTES, TimeMode};
 use super::delta::push_delta;
 use super::literal::push_bytes_literal;
-use super::number::{push_decimal, push_hex};
+use super::number::{push_decimal, push_double, push_hex};
 use super::{Render, Reserved, TextBuffer, json};
 use crate::entry::{Entry, Schema, Value};
 use crate::text::FirstTime;
@@ -150,6 +150,7 @@ impl LineText {
         for (argument, value) in entry.schema.arguments.iter().zip(entry.values()) {
             self.push_key(&argument.name, out);
             match (value, self.options.values) {
+                (Value::Integer(bits), _) if argument.ctype == CType::Double => push_double(bits, out),
                 (Value::Integer(bits), ValueStyle::Hex) => {
                     out.push(b"0x");
                     push_hex(bits, out);
@@ -286,6 +287,7 @@ fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
             push_decimal(number.unsigned_abs() as u64, out);
         }
         CType::Bool => out.push(if ctype.narrow(bits) == 0 { b"false" } else { b"true" }),
+        CType::Double => push_double(bits, out),
         _ => {
             out.push(b"0x");
             push_hex(bits, out);

@@ -97,8 +97,10 @@ impl MeasuredArguments {
                 return Err(CliError::usage(format!("{option} {name}: `{name}` is a string"))
                     .help(format!("`--by {name}` counts the events of each value")));
             }
-            if types().all(|(ctype, kind)| is_string(kind) || ctype == CType::Float) {
-                return Err(CliError::usage(format!("{option} {name}: `{name}` is not an integer")));
+            let is_float = |ctype: CType| matches!(ctype, CType::Double | CType::Float);
+            if types().all(|(ctype, kind)| is_string(kind) || is_float(ctype)) {
+                return Err(CliError::usage(format!("{option} {name}: `{name}` is not an integer"))
+                    .help(format!("`ringtrace export --format parquet` writes `{name}` to a table")));
             }
         }
         Ok(())

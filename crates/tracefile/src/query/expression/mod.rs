@@ -15,7 +15,7 @@ mod parse;
 mod token;
 mod tree;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -61,6 +61,8 @@ struct ParameterUse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ParameterKind {
     Number,
+    /// A floating-point value.
+    Double,
     Text,
 }
 
@@ -71,6 +73,8 @@ pub struct Parameter<'a> {
     pub name: &'a str,
     /// True if the argument is recorded as bytes.
     pub is_string: bool,
+    /// True if the argument is a floating-point value.
+    pub is_double: bool,
 }
 
 impl Expression {
@@ -119,9 +123,13 @@ impl Expression {
         // For each name, whether an event declares it as a number, and whether one declares it as
         // text.
         let mut declared: HashMap<&str, (bool, bool)> = HashMap::new();
+        let mut doubles: HashSet<&str> = HashSet::new();
         for parameter in parameters {
             let (number, text) = declared.entry(parameter.name).or_default();
             *if parameter.is_string { text } else { number } = true;
+            if parameter.is_double {
+                doubles.insert(parameter.name);
+            }
         }
         for mention in &self.mentions {
             let name = self.names[mention.name].as_str();
@@ -136,7 +144,9 @@ impl Expression {
                     let is_name = ["event", "eventname", "event_name"].contains(&name);
                     return Err(match nearest(name, candidates).or(is_name.then_some("name")) {
                         Some(meant) => error.label(format!("did you mean {}?", error::quoted(meant))),
-                        None if kind != Some(ParameterKind::Number) && name.len() < 40 => {
+                        None if !matches!(kind, Some(ParameterKind::Number | ParameterKind::Double))
+                            && name.len() < 40 =>
+                        {
                             error.help(format!("write text in quotes: \"{name}\""))
                         }
                         None => error,
@@ -147,7 +157,11 @@ impl Expression {
                         .label("every event with this argument declares it as a number")
                         .help("write numbers without quotes"));
                 }
-                (Some((false, _)), Some(ParameterKind::Number)) => {
+                (Some((true, _)), Some(ParameterKind::Double)) if !doubles.contains(name) => {
+                    return Err(error::not_a_time(&self.source, mention.span.clone(), "an argument")
+                        .help(error::NO_UNIT));
+                }
+                (Some((false, _)), Some(ParameterKind::Number | ParameterKind::Double)) => {
                     return Err(error(format!("{quoted} is text but is used as a number"))
                         .label("every event with this argument declares a string")
                         .help("compare it with text in quotes"));

@@ -12,7 +12,7 @@ use super::{MAX_EXACT, is_plain};
 use crate::entry::{Entry, Schema};
 use crate::read::visitor::OrdinaryRecords;
 use crate::text::clock::{Clock, TIME_BYTES};
-use crate::text::number::{NUMBER_BYTES, decimal, hex};
+use crate::text::number::{NUMBER_BYTES, decimal, hex, push_double};
 use crate::text::{Block, Reserved, TextBuffer};
 use crate::traces::Times;
 
@@ -231,6 +231,13 @@ pub(super) fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Re
             }
         }
         CType::Bool => out.push(if ctype.narrow(bits) == 0 { b"false" } else { b"true" }),
+        // JSON has neither infinity nor NaN.
+        CType::Double if !f64::from_bits(bits).is_finite() => {
+            out.push_block(quote);
+            push_double(bits, out);
+            out.push_block(quote);
+        }
+        CType::Double => push_double(bits, out),
         _ => {
             out.push_block(quote);
             out.push_block(&Block::full(*b"0x"));

@@ -10,13 +10,14 @@ mod fast;
 
 use std::io::Write;
 
+use ringtrace_events::CType;
 use ringtrace_wire::simpletrace::{ArgumentKind, Version};
 
 use super::delta::push_delta;
 use super::literal::push_bytes_literal;
-use super::number::{NUMBER_BYTES, push_hex};
+use super::number::{NUMBER_BYTES, push_double, push_hex};
 use super::{Block, Render, Reserved, TextBuffer};
-use crate::entry::{Entry, Schema, Value};
+use crate::entry::{Entry, Schema, SchemaArgument, Value};
 use crate::read::era::{Division, Era, EraInfo};
 use crate::read::visitor::OrdinaryRecords;
 use crate::text::FirstTime;
@@ -50,6 +51,8 @@ pub struct SimpletraceText {
 struct LinePlan {
     name: Piece,
     prefixes: Box<[Piece]>,
+    /// Whether each value is printed in decimal.
+    are_doubles: Box<[bool]>,
     /// An upper limit for the size of a line, excluding the bytes of its strings.
     room_bytes: usize,
 }
@@ -108,8 +111,12 @@ impl SimpletraceText {
         }
         let start = out.len();
         let mut values = entry.values();
-        for prefix in &plan.prefixes {
+        for (prefix, is_double) in plan.prefixes.iter().zip(&plan.are_doubles) {
             match values.next() {
+                Some(Value::Integer(bits)) if *is_double => {
+                    prefix.push(out);
+                    push_double(bits, out);
+                }
                 Some(Value::Integer(value)) => {
                     prefix.push(out);
                     push_hex(value, out);
@@ -184,10 +191,12 @@ impl SimpletraceText {
             self.plans.resize(index + 1, None);
             self.fast_plans.resize(index + 1, None);
         }
-        self.plans[index] = Some(Box::new(LinePlan::new(entry)));
+        let plan = LinePlan::new(entry, self.thread_mask != 0);
+        let has_doubles = plan.are_doubles.contains(&true);
+        self.plans[index] = Some(Box::new(plan));
         // Dropped records must use `render`, because its callers count them.
         let newest = self.era.bytes_literals && self.era.trailing_blank;
-        if newest && !entry.is_dropped() {
+        if newest && !entry.is_dropped() && !has_doubles {
             let Schema { name, arguments, kinds, .. } = entry.schema;
             let is_str = kinds.iter().map(|kind| *kind == ArgumentKind::Str);
             let arguments = arguments.iter().map(|argument| &*argument.name).zip(is_str);
@@ -201,8 +210,8 @@ impl SimpletraceText {
         }
     }
 
-    /// Adds ` tid=TID` after the pid in traces with threads, and the cause of losses. QEMU's
-    /// readers print neither.
+    /// Adds ` tid=TID` after the pid in traces with threads, and the cause of losses, and prints
+    /// floating-point values in decimal. QEMU's readers do none of this.
     #[must_use]
     pub fn with_threads(self) -> SimpletraceText {
         SimpletraceText { thread_mask: THREAD_MASK, ..self }
@@ -254,11 +263,14 @@ impl Render for SimpletraceText {
 }
 
 impl LinePlan {
-    fn new(entry: &Entry<'_>) -> LinePlan {
+    /// Creates the plan for the event of `entry`. If `decimal_doubles` is false, floating-point values
+    /// are printed like all others, as bits.
+    fn new(entry: &Entry<'_>, decimal_doubles: bool) -> LinePlan {
         let schema = entry.schema;
         // The first readers printed a different name for dropped records.
         let oldest = entry.is_dropped() && entry.version == Version::V0;
         let name = if oldest { "dropped" } else { &*schema.name };
+        let is_double = |argument: &SchemaArgument| decimal_doubles && argument.ctype == CType::Double;
         let prefixes: Box<[Piece]> = schema
             .arguments
             .iter()
@@ -268,14 +280,15 @@ impl LinePlan {
                 let is_str = *kind == ArgumentKind::Str;
                 let name = if oldest { "count" } else { &*argument.name };
                 let blank = if index == 0 { "" } else { " " };
-                let prefix = if is_str { format!("{blank}{name}=") } else { format!("{blank}{name}=0x") };
-                Piece::new(prefix)
+                let hex = if is_str || is_double(argument) { "" } else { "0x" };
+                Piece::new(format!("{blank}{name}={hex}"))
             })
             .collect();
         let name = Piece::new(format!("{name} "));
         let prefix_bytes: usize = prefixes.iter().map(Piece::room_bytes).sum();
         let room_bytes = name.room_bytes() + prefix_bytes + NUMBER_BYTES * (prefixes.len() + 4);
-        LinePlan { name, prefixes, room_bytes }
+        let are_doubles = schema.arguments.iter().map(is_double).collect();
+        LinePlan { name, prefixes, are_doubles, room_bytes }
     }
 }
 
