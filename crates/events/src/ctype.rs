@@ -173,12 +173,9 @@ impl CType {
             CType::Integer { bytes, signed: true } => sign_extend(bits, bytes.min(8) * 8).cast_unsigned(),
             CType::Integer { bytes, signed: false } => zero_extend(bits, bytes.min(8) * 8),
             CType::Bool => u64::from(bits != 0),
-            CType::Str
-            | CType::StrStar
-            | CType::Pointer
-            | CType::Double
-            | CType::Float
-            | CType::Unknown => bits,
+            CType::Str | CType::StrStar | CType::Pointer | CType::Double | CType::Float | CType::Unknown => {
+                bits
+            }
         }
     }
 

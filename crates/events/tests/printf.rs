@@ -260,7 +260,8 @@ fn is_wrong_in_glibc(case: &Case) -> bool {
         let (mantissa, _) = digits.split_once('e')?;
         Some(mantissa.trim_end_matches(['0', '.']) == "1" && digits.parse() != Ok(value.abs()))
     };
-    case.conversion.ends_with(['g', 'G']) && digits.into_iter().any(|digits| is_rounded_up(digits) == Some(true))
+    case.conversion.ends_with(['g', 'G'])
+        && digits.into_iter().any(|digits| is_rounded_up(digits) == Some(true))
 }
 
 fn any_case() -> impl Strategy<Value = Case> {

@@ -122,13 +122,9 @@ impl Rules {
                 forgiving: false,
                 strict,
             },
-            Dialect::Extended { strict } => Rules {
-                any_type: false,
-                extended: true,
-                legacy_properties: false,
-                forgiving: false,
-                strict,
-            },
+            Dialect::Extended { strict } => {
+                Rules { any_type: false, extended: true, legacy_properties: false, forgiving: false, strict }
+            }
             Dialect::Read | Dialect::Reader2010 | Dialect::Reader2011 => Rules {
                 any_type: true,
                 extended: dialect == Dialect::Read,

@@ -51,7 +51,9 @@ pub(super) fn format(id: usize, record_type: &RecordType) -> String {
             ValueKind::Unsigned(_) => (format!("u{bits}"), 0, "%u", format!("REC->{name}")),
             ValueKind::Bool => ("bool".to_owned(), 0, "%s", format!("REC->{name} ? \"true\" : \"false\"")),
             ValueKind::Pointer => (format!("u{bits}"), 0, "0x%llx", format!("REC->{name}")),
-            ValueKind::Text | ValueKind::Double => ("__data_loc char[]".to_owned(), 1, "%s", format!("__get_str({name})")),
+            ValueKind::Text | ValueKind::Double => {
+                ("__data_loc char[]".to_owned(), 1, "%s", format!("__get_str({name})"))
+            }
         };
         // Writing to a string does not fail.
         let _ = writeln!(text, "\tfield:{ctype} {name};\toffset:{offset};\tsize:{bytes};\tsigned:{signed};");

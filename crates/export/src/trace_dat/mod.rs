@@ -159,7 +159,8 @@ fn encode(
 ) -> io::Result<usize> {
     let texts_at =
         COMMON_BYTES + record_type.fields.iter().map(|field| field_bytes(field.kind)).sum::<usize>();
-    let strings = values.iter().filter(|value| matches!(value, TypedValue::Text(_) | TypedValue::Double(_))).count();
+    let strings =
+        values.iter().filter(|value| matches!(value, TypedValue::Text(_) | TypedValue::Double(_))).count();
     // Each string needs at least a zero byte.
     let room = MAX_DATA_BYTES.checked_sub(texts_at + strings);
     let Some(mut room) = room else {

@@ -99,8 +99,10 @@ impl MeasuredArguments {
             }
             let is_float = |ctype: CType| matches!(ctype, CType::Double | CType::Float);
             if types().all(|(ctype, kind)| is_string(kind) || is_float(ctype)) {
-                return Err(CliError::usage(format!("{option} {name}: `{name}` is not an integer"))
-                    .help(format!("`ringtrace export --format parquet` writes `{name}` to a table")));
+                return Err(CliError::usage(format!(
+                    "{option} {name}: `{name}` is not an integer, but a floating-point value"
+                ))
+                .help(format!("`ringtrace export --to parquet` writes `{name}` to a table")));
             }
         }
         Ok(())

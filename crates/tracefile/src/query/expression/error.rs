@@ -20,8 +20,7 @@ pub struct ExpressionError {
 }
 
 /// Advice for an argument that is compared with a time.
-pub(super) const NO_UNIT: &str =
-    "arguments have no unit: compare them with whole numbers without a unit";
+pub(super) const NO_UNIT: &str = "arguments have no unit: compare them with whole numbers without a unit";
 
 /// Creates the error for the value at `span`, which is combined with a time but is not a time itself.
 pub(super) fn not_a_time(source: &str, span: Range<usize>, found: &str) -> ExpressionError {

@@ -41,11 +41,7 @@ pub struct Declarations {
 
 impl Declarations {
     /// Reads and concatenates `inputs`, or returns a message for each unreadable one.
-    pub fn read(
-        inputs: &[Input],
-        dialect: Dialect,
-        context: &Context,
-    ) -> Result<Declarations, Vec<String>> {
+    pub fn read(inputs: &[Input], dialect: Dialect, context: &Context) -> Result<Declarations, Vec<String>> {
         let (mut sources, mut unreadable) = (Vec::with_capacity(inputs.len()), Vec::new());
         for input in inputs {
             match read(input, context) {
