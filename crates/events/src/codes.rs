@@ -195,6 +195,15 @@ codes! {
         "",
         "";
 
+    ENUMERATION: "E0022", "bad-enumeration", "an enumeration is not valid",
+        "An enumeration gives names to the values of integer arguments. It is one line: `enum`, its name, and \
+        its constants in braces. Each constant has a value, as in C: a decimal or hexadecimal number of 32 \
+        bits, or one more than the constant before it. Names and values of constants must differ. The \
+        enumeration must precede its first use in the file.\n\n\
+        Enumerations are for programs other than QEMU: --extended-types accepts them.",
+        "enum disk_state { IDLE = 0, BUSY = 1 }\n",
+        "disk_changed(int state) \"state=%d\"\n";
+
     // Lints: legal declarations that are probably mistakes.
 
     FORMAT_COUNT: "format-count", "format-count", "a format prints more values than the event has arguments",

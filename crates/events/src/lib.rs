@@ -21,6 +21,6 @@ mod syntax;
 pub mod text;
 
 pub use ctype::CType;
-pub use declaration::{Argument, Declarations, Event};
+pub use declaration::{Argument, Declarations, Enumeration, Event};
 pub use diagnostic::{Diagnostic, Severity};
 pub use text::{SourceFile, Text};

@@ -290,8 +290,9 @@ proptest! {
 
     #[test]
     fn doubles_as_printf(case in double_case()) {
-        prop_assume!(!is_wrong_in_glibc(&case));
-        case.check()?;
+        if !is_wrong_in_glibc(&case) {
+            case.check()?;
+        }
     }
 }
 

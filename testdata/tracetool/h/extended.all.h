@@ -26,6 +26,40 @@
 extern "C" {
 #endif
 
+/* enum disk_state { IDLE = 0, BUSY = 1, QUEUE_FULL = 0x10, FAILED = -1 } */
+typedef enum {
+    IDLE = 0,
+    BUSY = 1,
+    QUEUE_FULL = 16,
+    FAILED = -1
+} disk_state;
+
+static inline const char *_trace_name_of_disk_state(int value)
+{
+    switch (value) {
+    case 0: return "IDLE";
+    case 1: return "BUSY";
+    case 16: return "QUEUE_FULL";
+    case -1: return "FAILED";
+    default: return "(unknown)";
+    }
+}
+
+/* enum Kind { READ, WRITE } */
+typedef enum {
+    READ = 0,
+    WRITE = 1
+} Kind;
+
+static inline const char *_trace_name_of_Kind(int value)
+{
+    switch (value) {
+    case 0: return "READ";
+    case 1: return "WRITE";
+    default: return "(unknown)";
+    }
+}
+
 /* measured(double seconds, const char *name, float share, int n) "seconds=%.3f name=%s share=%g n=%d" */
 extern TraceEvent _TRACE_MEASURED_EVENT;
 extern uint16_t _TRACE_MEASURED_DSTATE;
@@ -50,16 +84,16 @@ static inline void trace_measured(double seconds, const char *name, float share,
     if (trace_event_get_state(TRACE_MEASURED)) {
         #line 3 "extended.events"
         ftrace_write("measured " "seconds=%.3f name=%s share=%g n=%d" "\n", seconds, name, share, n);
-        #line 54 "trace/trace-extended.h"
+        #line 88 "trace/trace-extended.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 3 "extended.events"
             qemu_log("measured " "seconds=%.3f name=%s share=%g n=%d" "\n", seconds, name, share, n);
-            #line 58 "trace/trace-extended.h"
+            #line 92 "trace/trace-extended.h"
         }
         _simple_trace_measured(seconds, name, share, n);
         #line 3 "extended.events"
         syslog(LOG_INFO, "measured " "seconds=%.3f name=%s share=%g n=%d", seconds, name, share, n);
-        #line 63 "trace/trace-extended.h"
+        #line 97 "trace/trace-extended.h"
     }
 }
 
@@ -87,16 +121,16 @@ static inline void trace_many_doubles(double a, double b, float bits_a, const do
     if (trace_event_get_state(TRACE_MANY_DOUBLES)) {
         #line 4 "extended.events"
         ftrace_write("many_doubles " "%e %a %f %g %d" "\n", a, b, bits_a, d, rec);
-        #line 91 "trace/trace-extended.h"
+        #line 125 "trace/trace-extended.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 4 "extended.events"
             qemu_log("many_doubles " "%e %a %f %g %d" "\n", a, b, bits_a, d, rec);
-            #line 95 "trace/trace-extended.h"
+            #line 129 "trace/trace-extended.h"
         }
         _simple_trace_many_doubles(a, b, bits_a, d, rec);
         #line 4 "extended.events"
         syslog(LOG_INFO, "many_doubles " "%e %a %f %g %d", a, b, bits_a, d, rec);
-        #line 100 "trace/trace-extended.h"
+        #line 134 "trace/trace-extended.h"
     }
 }
 
@@ -113,6 +147,95 @@ void _simple_trace_idle(double load);
 static inline void trace_idle(double load)
 {
     (void)load;
+}
+
+/* state_changed(int disk, disk_state from, disk_state to) "disk %d: %s -> %s" */
+extern TraceEvent _TRACE_STATE_CHANGED_EVENT;
+extern uint16_t _TRACE_STATE_CHANGED_DSTATE;
+#define TRACE_STATE_CHANGED_ENABLED 1
+#define TRACE_STATE_CHANGED_BACKEND_DSTATE() ( \
+    QEMU_STATE_CHANGED_ENABLED() || \
+    trace_event_get_state_dynamic_by_id(TRACE_STATE_CHANGED) || \
+    trace_event_get_state_dynamic_by_id(TRACE_STATE_CHANGED) || \
+    trace_event_get_state_dynamic_by_id(TRACE_STATE_CHANGED) || \
+    trace_event_get_state_dynamic_by_id(TRACE_STATE_CHANGED) || \
+    tracepoint_enabled(qemu, state_changed) || \
+    false)
+#ifndef QEMU_STATE_CHANGED_ENABLED
+#define QEMU_STATE_CHANGED_ENABLED() true
+#endif
+void _simple_trace_state_changed(int disk, int from, int to);
+
+static inline void trace_state_changed(int disk, disk_state from, disk_state to)
+{
+    QEMU_STATE_CHANGED(disk, from, to);
+    tracepoint(qemu, state_changed, disk, from, to);
+    if (trace_event_get_state(TRACE_STATE_CHANGED)) {
+        #line 8 "extended.events"
+        ftrace_write("state_changed " "disk %d: %s -> %s" "\n", disk, _trace_name_of_disk_state(from), _trace_name_of_disk_state(to));
+        #line 177 "trace/trace-extended.h"
+        if (qemu_loglevel_mask(LOG_TRACE)) {
+            #line 8 "extended.events"
+            qemu_log("state_changed " "disk %d: %s -> %s" "\n", disk, _trace_name_of_disk_state(from), _trace_name_of_disk_state(to));
+            #line 181 "trace/trace-extended.h"
+        }
+        _simple_trace_state_changed(disk, from, to);
+        #line 8 "extended.events"
+        syslog(LOG_INFO, "state_changed " "disk %d: %s -> %s", disk, _trace_name_of_disk_state(from), _trace_name_of_disk_state(to));
+        #line 186 "trace/trace-extended.h"
+    }
+}
+
+/* queued(Kind kind, const char *name, disk_state state) "kind=%d name=%s state=%-12s|" */
+extern TraceEvent _TRACE_QUEUED_EVENT;
+extern uint16_t _TRACE_QUEUED_DSTATE;
+#define TRACE_QUEUED_ENABLED 1
+#define TRACE_QUEUED_BACKEND_DSTATE() ( \
+    QEMU_QUEUED_ENABLED() || \
+    trace_event_get_state_dynamic_by_id(TRACE_QUEUED) || \
+    trace_event_get_state_dynamic_by_id(TRACE_QUEUED) || \
+    trace_event_get_state_dynamic_by_id(TRACE_QUEUED) || \
+    trace_event_get_state_dynamic_by_id(TRACE_QUEUED) || \
+    tracepoint_enabled(qemu, queued) || \
+    false)
+#ifndef QEMU_QUEUED_ENABLED
+#define QEMU_QUEUED_ENABLED() true
+#endif
+void _simple_trace_queued(int kind, const char *name, int state);
+
+static inline void trace_queued(Kind kind, const char *name, disk_state state)
+{
+    QEMU_QUEUED(kind, name, state);
+    tracepoint(qemu, queued, kind, name, state);
+    if (trace_event_get_state(TRACE_QUEUED)) {
+        #line 9 "extended.events"
+        ftrace_write("queued " "kind=%d name=%s state=%-12s|" "\n", kind, name, _trace_name_of_disk_state(state));
+        #line 214 "trace/trace-extended.h"
+        if (qemu_loglevel_mask(LOG_TRACE)) {
+            #line 9 "extended.events"
+            qemu_log("queued " "kind=%d name=%s state=%-12s|" "\n", kind, name, _trace_name_of_disk_state(state));
+            #line 218 "trace/trace-extended.h"
+        }
+        _simple_trace_queued(kind, name, state);
+        #line 9 "extended.events"
+        syslog(LOG_INFO, "queued " "kind=%d name=%s state=%-12s|", kind, name, _trace_name_of_disk_state(state));
+        #line 223 "trace/trace-extended.h"
+    }
+}
+
+/* disable unused_kind(Kind kind) "%s" */
+extern TraceEvent _TRACE_UNUSED_KIND_EVENT;
+extern uint16_t _TRACE_UNUSED_KIND_DSTATE;
+#define TRACE_UNUSED_KIND_ENABLED 0
+#define TRACE_UNUSED_KIND_BACKEND_DSTATE() (false)
+#ifndef QEMU_UNUSED_KIND_ENABLED
+#define QEMU_UNUSED_KIND_ENABLED() true
+#endif
+void _simple_trace_unused_kind(int kind);
+
+static inline void trace_unused_kind(Kind kind)
+{
+    (void)kind;
 }
 
 #ifdef __cplusplus

@@ -53,6 +53,28 @@ TRACEPOINT_EVENT(
     )
 )
 
+TRACEPOINT_EVENT(
+    qemu,
+    state_changed,
+    TP_ARGS(int, disk, int, from, int, to),
+    TP_FIELDS(
+        ctf_integer(int, disk, disk)
+        ctf_integer(int, from, from)
+        ctf_integer(int, to, to)
+    )
+)
+
+TRACEPOINT_EVENT(
+    qemu,
+    queued,
+    TP_ARGS(int, kind, const char *, name, int, state),
+    TP_FIELDS(
+        ctf_integer(int, kind, kind)
+        ctf_string(name, name)
+        ctf_integer(int, state, state)
+    )
+)
+
 #endif /* TRACE_EXTENDED_GENERATED_UST_H */
 
 /* Outside of the guard, because it includes this header again. */

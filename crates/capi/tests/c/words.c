@@ -37,6 +37,7 @@ int main(int argc, char **argv)
     trace_words_brief("abcdef");
     trace_words_long(LONG_MIN, ULONG_MAX, SIZE_MAX, 'c');
     trace_words_quiet();
+    trace_words_state(IDLE, BROKEN, 5);
     trace_words_measured(0.1, 0.25f, -1e300);
     trace_words_measured(-HUGE_VAL, -0.0f, DBL_TRUE_MIN);
     if (argc > 1 && strcmp(argv[1], "more") == 0) {

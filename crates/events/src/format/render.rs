@@ -98,6 +98,32 @@ impl Directive {
         }
     }
 
+    /// The index of the argument, if it is printed as a string.
+    pub(super) fn text_argument(&self) -> Option<usize> {
+        matches!(self.kind, RenderKind::Text).then_some(usize::from(self.argument))
+    }
+
+    /// Appends the value `bits` of an enumeration: its name, or the number if it has none.
+    pub(super) fn render_constant(
+        &self,
+        name: Option<&str>,
+        bits: u64,
+        types: &[CType],
+        values: &[Value<'_>],
+        out: &mut impl Output,
+    ) {
+        let layout = Layout::resolve(self, types, values);
+        match name {
+            Some(name) => layout.put_text(layout.cut(name.as_bytes()), out),
+            None => {
+                let number = sign_extend(bits, 32);
+                let sign: &[u8] = if number < 0 { b"-" } else { b"" };
+                let layout = Layout { precision: None, ..layout };
+                layout.put_number(sign, b"", Digits::decimal(number.unsigned_abs()).as_slice(), out);
+            }
+        }
+    }
+
     #[inline]
     fn render_plain(&self, bits: u64, out: &mut impl Output) {
         match self.kind {

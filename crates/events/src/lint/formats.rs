@@ -182,6 +182,7 @@ impl Lints<'_> {
                 (passed_bytes(ctype) == Some(bytes.max(4)), reads)
             }
             (Reads::Character, ctype) => (passed_bytes(ctype) == Some(4), "a character"),
+            (Reads::Text, _) if argument.enumeration.is_some() => return,
             (Reads::Text, ctype) => (ctype == CType::Str, "a string"),
             (Reads::Pointer, ctype) => {
                 (matches!(ctype, CType::Pointer | CType::Str | CType::StrStar), "a pointer")

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::ctype::{self, ALLOWED_WORDS, EXTENDED_WORDS};
 use crate::diagnostic::Finding;
 use crate::syntax::{self, is_blank};
-use crate::{Argument, CType};
+use crate::{Argument, CType, Text};
 
 /// The maximum number of arguments that every backend can record.
 const MAX_ARGUMENTS: usize = 10;
@@ -53,6 +53,16 @@ impl LineParser<'_, '_> {
                 break;
             }
             let (ctype, name) = self.split(whole);
+            if let Some(enumeration) = self.parser.enumeration_named(&line[ctype.clone()]) {
+                arguments.push(Argument {
+                    ctype_text: Text::from("int"),
+                    ctype: CType::Integer { bytes: 4, signed: true },
+                    name: self.text(name),
+                    tcg_type: None,
+                    enumeration: Some(enumeration),
+                });
+                continue;
+            }
             if !name.is_empty() {
                 self.check_type(ctype.clone());
             }
@@ -63,6 +73,7 @@ impl LineParser<'_, '_> {
                 ctype_text,
                 name: self.text(name),
                 tcg_type: None,
+                enumeration: None,
             });
         }
         arguments
@@ -207,8 +218,11 @@ impl LineParser<'_, '_> {
             "pass a scaled integer; programs other than QEMU can use --extended-types".to_owned()
         } else if let Some(suggestion) = near(word, &ALLOWED_WORDS) {
             format!("did you mean `{suggestion}`?")
-        } else if text.starts_with("enum ") {
-            format!("declare it as `int {name}`")
+        } else if let Some(enumeration) = text.strip_prefix("enum ") {
+            match self.parser.enumeration_named(enumeration) {
+                Some(_) => format!("the declared enumeration is written `{enumeration} {name}`"),
+                None => format!("declare it as `int {name}`"),
+            }
         } else {
             format!("pass a pointer to it, as `void *{name}`, or an integer")
         };

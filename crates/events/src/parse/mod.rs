@@ -5,19 +5,21 @@
 
 mod arguments;
 mod conversions;
+mod enumerations;
 mod events;
 mod formats;
 mod head;
 mod v0;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::codes;
 use crate::diagnostic::{Finding, Findings};
 use crate::nearest::nearest;
 use crate::syntax::{self, SourceLine, SplitError};
 use crate::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
-use crate::{Declarations, Diagnostic, Event, Severity, SourceFile, Text};
+use crate::{Declarations, Diagnostic, Enumeration, Event, Severity, SourceFile, Text};
 
 /// The rules by which declarations are parsed. They depend on the purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,7 +31,8 @@ pub enum Dialect {
         /// Treat declarations that QEMU rejects as errors, even where this crate tolerates them.
         strict: bool,
     },
-    /// For generators of programs other than QEMU: as [`Dialect::NEW`], and `double` and `float`.
+    /// For generators of programs other than QEMU: as [`Dialect::NEW`], and also
+    /// enumerations, `double` and `float`.
     Extended {
         /// Treat declarations that QEMU rejects as errors, even where this crate tolerates them.
         strict: bool,
@@ -76,6 +79,7 @@ pub fn parse(sources: Vec<SourceFile>, dialect: Dialect) -> Parsed {
             rules: Rules::of(dialect),
             diagnostics: &mut diagnostics,
             events: &mut events,
+            enumerations: Vec::new(),
         };
         match dialect {
             Dialect::Reader2010 => parser.v0_source(v0::V0Reader::Y2010),
@@ -102,7 +106,7 @@ pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 struct Rules {
     /// Accept types made of unknown words.
     any_type: bool,
-    /// Accept `double` and `float`, which are recorded as the bits of a `double`.
+    /// Accept enumerations, and `double` and `float`, which are recorded as the bits of a `double`.
     extended: bool,
     /// Accept the properties `vcpu` and `tcg`.
     legacy_properties: bool,
@@ -142,6 +146,8 @@ struct Parser<'a> {
     rules: Rules,
     diagnostics: &'a mut Findings,
     events: &'a mut Vec<Event>,
+    /// The enumerations of this source. Those of other sources are not visible.
+    enumerations: Vec<Arc<Enumeration>>,
 }
 
 impl<'a> Parser<'a> {
@@ -260,6 +266,9 @@ impl LineParser<'_, '_> {
         }
         if text.len() > MAX_LINE_BYTES {
             return self.too_long(whole);
+        }
+        if enumerations::is_enumeration(&text[whole.clone()]) {
+            return self.enumeration(whole);
         }
         let parts = match syntax::split_declaration(text) {
             Ok(parts) => parts,

@@ -88,6 +88,7 @@ impl LineParser<'_, '_> {
                 ctype_text,
                 name: self.text(name),
                 tcg_type: None,
+                enumeration: None,
             });
         }
         Some(arguments)

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use ringtrace_events::declaration::{Constant, Enumeration};
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Anchor;
 
@@ -178,6 +179,11 @@ fn write_event(
     writeln!(out, "\tname = {};\n\tfields := struct {{", literal(&record_type.name))?;
     for field in &record_type.fields {
         out.push_str("\t\t");
+        if let Some(enumeration) = &field.enumeration {
+            write_enumeration(enumeration, out)?;
+            writeln!(out, " _{};", field.name)?;
+            continue;
+        }
         match field.kind {
             ValueKind::Signed(bytes) => write!(out, "i{}", 8 * u32::from(bytes))?,
             ValueKind::Unsigned(bytes) => write!(out, "u{}", 8 * u32::from(bytes))?,
@@ -189,6 +195,16 @@ fn write_event(
         writeln!(out, " _{};", field.name)?;
     }
     writeln!(out, "\t}};\n}};")
+}
+
+/// Writes the type of a field whose values have names. They have the size of an `int`.
+fn write_enumeration(enumeration: &Enumeration, out: &mut String) -> std::fmt::Result {
+    out.push_str("enum : i32 {");
+    for (index, Constant { name, value }) in enumeration.constants.iter().enumerate() {
+        let comma = if index == 0 { "" } else { "," };
+        write!(out, "{comma} \"{name}\" = {value}")?;
+    }
+    write!(out, " }}")
 }
 
 fn literal(text: &str) -> String {

@@ -251,8 +251,11 @@ impl ParquetFolder {
 impl Table {
     fn push_entry(&mut self, owner: u32, entry: &Entry<'_>) {
         self.push_word(entry.timestamp_ns);
-        for value in entry.values() {
+        for (value, argument) in entry.values().zip(&entry.schema.arguments) {
             match value {
+                Value::Integer(_) if argument.enumeration.is_some() => {
+                    self.push_text(Some(&argument.key(value).to_string()));
+                }
                 Value::Integer(bits) => self.push_word(bits),
                 Value::Str(bytes) => self.push_text(Some(&utf8(bytes))),
             }

@@ -88,8 +88,10 @@ impl FastEvent {
         let declared = entry.schema.arguments.iter().zip(&entry.schema.kinds);
         let arguments: Option<Box<[FastArgument]>> = declared
             .zip(arguments)
-            .map(|((argument, recorded), number)| {
-                FastArgument::new(ValueKind::of(argument.ctype, *recorded), *number)
+            // The names of values need the slow path.
+            .map(|((argument, recorded), number)| match argument.enumeration {
+                Some(_) => None,
+                None => FastArgument::new(ValueKind::of(argument.ctype, *recorded), *number),
             })
             .collect();
         let arguments = arguments?;

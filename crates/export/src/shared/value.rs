@@ -103,10 +103,15 @@ impl<'a> TypedValue<'a> {
 /// Returns the values of `entry` with the names of their arguments. If values are missing at the
 /// end of a record, their arguments are left out. Records in the 2011 RFC's format can have more
 /// values than declared; these are called `arg3`, `arg4` and so on, by their position from 1.
+/// Values of enumerations are their names, as text, if they have one.
 pub fn named_values<'a>(entry: &Entry<'a>) -> impl Iterator<Item = (Cow<'a, str>, TypedValue<'a>)> + use<'a> {
     let arguments = &entry.schema.arguments;
     let declared = arguments.iter().zip(entry.values()).map(|(argument, value)| {
-        (Cow::Borrowed(argument.name.as_str()), TypedValue::of(argument.ctype, value))
+        let typed = match argument.constant(value) {
+            Some(name) => TypedValue::Text(name.as_bytes()),
+            None => TypedValue::of(argument.ctype, value),
+        };
+        (Cow::Borrowed(argument.name.as_str()), typed)
     });
     let first = arguments.len() + 1;
     let integer = CType::Integer { bytes: 8, signed: false };
@@ -114,6 +119,14 @@ pub fn named_values<'a>(entry: &Entry<'a>) -> impl Iterator<Item = (Cow<'a, str>
         (Cow::Owned(format!("arg{}", first + index)), TypedValue::of(integer, value))
     });
     declared.chain(surplus)
+}
+
+/// Returns the values of `entry` like [`named_values`], but those of enumerations as numbers.
+pub(crate) fn plain_values<'a>(entry: &Entry<'a>) -> impl Iterator<Item = TypedValue<'a>> + use<'a> {
+    let integer = CType::Integer { bytes: 8, signed: false };
+    let types = entry.schema.arguments.iter().map(|argument| argument.ctype);
+    let values = entry.values().chain(entry.surplus());
+    values.zip(types.chain(std::iter::repeat(integer))).map(|(value, ctype)| TypedValue::of(ctype, value))
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use ringtrace_events::declaration::{Constant, Enumeration};
+
 use crate::shared::record_types::{RecordType, word};
 use crate::shared::value::ValueKind;
 
@@ -32,6 +34,15 @@ pub(super) fn field_bytes(kind: ValueKind) -> usize {
     }
 }
 
+/// Returns the expression for the name of a value, in the syntax of the kernel.
+fn symbolic(field: &str, enumeration: &Enumeration) -> String {
+    let mut text = format!("__print_symbolic(REC->{field}");
+    for Constant { name, value } in &enumeration.constants {
+        let _ = write!(text, ", {{ {value}, \"{name}\" }}");
+    }
+    text + ")"
+}
+
 /// Returns the description of the event `id`, in the syntax of the kernel's `format` files.
 pub(super) fn format(id: usize, record_type: &RecordType) -> String {
     let name = word(&record_type.name);
@@ -44,7 +55,7 @@ pub(super) fn format(id: usize, record_type: &RecordType) -> String {
         let prefix = if field.name.starts_with("common_") { "_" } else { "" };
         let name = format!("{prefix}{}", field.name);
         let bits = 8 * bytes;
-        let (ctype, signed, conversion, value) = match field.kind {
+        let (ctype, signed, mut conversion, mut value) = match field.kind {
             ValueKind::Signed(8) => (format!("s{bits}"), 1, "%lld", format!("REC->{name}")),
             ValueKind::Signed(_) => (format!("s{bits}"), 1, "%d", format!("REC->{name}")),
             ValueKind::Unsigned(8) => (format!("u{bits}"), 0, "%llu", format!("REC->{name}")),
@@ -55,6 +66,9 @@ pub(super) fn format(id: usize, record_type: &RecordType) -> String {
                 ("__data_loc char[]".to_owned(), 1, "%s", format!("__get_str({name})"))
             }
         };
+        if let Some(enumeration) = &field.enumeration {
+            (conversion, value) = ("%s", symbolic(&name, enumeration));
+        }
         // Writing to a string does not fail.
         let _ = writeln!(text, "\tfield:{ctype} {name};\toffset:{offset};\tsize:{bytes};\tsigned:{signed};");
         let blank = if print.is_empty() { "" } else { " " };

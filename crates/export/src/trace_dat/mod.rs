@@ -22,7 +22,7 @@ use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, Trac
 use crate::shared::record_types::{RecordType, RecordTypes};
 use crate::shared::synthetic::SyntheticRecord;
 use crate::shared::text::push_without_zeros;
-use crate::shared::value::{TypedValue, named_values};
+use crate::shared::value::{TypedValue, plain_values};
 use crate::shared::{invalid_input, losses};
 use header::header;
 use layout::{COMMON_BYTES, field_bytes, format};
@@ -133,7 +133,7 @@ impl TraceDat {
             self.records.lose(dropped.events)?;
         }
         let cause = entry.lost.map(|lost| TypedValue::Text(lost.cause.word().as_bytes()));
-        let values: Vec<TypedValue<'_>> = named_values(entry).map(|(_, value)| value).chain(cause).collect();
+        let values: Vec<TypedValue<'_>> = plain_values(entry).chain(cause).collect();
         let number = self.types.number(entry);
         self.append(number, false, self.last_ns, owner, &values)?;
         Ok(owner)

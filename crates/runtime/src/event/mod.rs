@@ -28,7 +28,7 @@ pub struct Declaration {
     pub arguments: &'static [Argument],
     /// The C source of the format, literals and macros, as written; `None` without a format.
     pub format: Option<&'static str>,
-    /// The whole declaration, as written.
+    /// The whole declaration, as written, after those of the enumerations that it uses, one per line.
     pub text: &'static str,
     /// `false` for a `disable`d event, whose probe is empty.
     pub traceable: bool,

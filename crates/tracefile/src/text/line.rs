@@ -8,7 +8,7 @@ use super::delta::push_delta;
 use super::literal::push_bytes_literal;
 use super::number::{push_decimal, push_double, push_hex};
 use super::{Render, Reserved, TextBuffer, json};
-use crate::entry::{Entry, Schema, Value};
+use crate::entry::{Entry, Schema, SchemaArgument, Value};
 use crate::text::FirstTime;
 use crate::traces::Times;
 
@@ -151,6 +151,12 @@ impl LineText {
             self.push_key(&argument.name, out);
             match (value, self.options.values) {
                 (Value::Integer(bits), _) if argument.ctype == CType::Double => push_double(bits, out),
+                (value @ Value::Integer(bits), _) if argument.enumeration.is_some() => {
+                    match argument.constant(value) {
+                        Some(name) => out.push(name.as_bytes()),
+                        None => push_typed(argument.ctype, bits, out),
+                    }
+                }
                 (Value::Integer(bits), ValueStyle::Hex) => {
                     out.push(b"0x");
                     push_hex(bits, out);
@@ -266,8 +272,15 @@ impl LineText {
 }
 
 fn plan(schema: &Schema) -> FormatPlan {
-    let format = Format::parse_prefixed(schema.format_prefix, schema.format.as_deref().unwrap_or_default());
+    let format = Format::parse_prefixed(schema.format_prefix, schema.format.as_deref().unwrap_or_default())
+        .with_enumerations(schema.arguments.iter().map(|argument| argument.enumeration.clone()));
     (format, schema.arguments.iter().map(|argument| argument.ctype).collect())
+}
+
+/// Returns the length of the longest name that a value of `argument` can have.
+pub(super) fn longest_constant(argument: &SchemaArgument) -> usize {
+    let constants = argument.enumeration.iter().flat_map(|enumeration| &enumeration.constants);
+    constants.map(|constant| constant.name.len()).max().unwrap_or(0)
 }
 
 /// Returns `bytes` with control characters as C escapes.
@@ -277,7 +290,7 @@ fn escape(bytes: &[u8]) -> Vec<u8> {
     escaped
 }
 
-fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
+pub(super) fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
     match ctype {
         CType::Integer { .. } => {
             let number = ctype.number(bits);
@@ -298,7 +311,8 @@ fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
 impl Render for LineText {
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
         let (is_first, line_at) = (self.last_ns.is_none(), out.len());
-        let names: usize = entry.schema.arguments.iter().map(|argument| argument.name.len() + 64).sum();
+        let longest = |argument: &SchemaArgument| argument.name.len() + 64 + longest_constant(argument);
+        let names: usize = entry.schema.arguments.iter().map(longest).sum();
         self.scratch.clear();
         if self.is_formatted(entry) {
             self.format(entry);

@@ -98,6 +98,32 @@ pub(crate) fn no_doubles(event: &Event, argument: &Argument, language: &str) -> 
     }
 }
 
+/// Checks that no event has enumerations, whose names `language` cannot print.
+///
+/// # Errors
+/// Returns a diagnostic for each argument that is one.
+pub(crate) fn have_no_enumerations<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    language: &str,
+) -> Result<(), Vec<Diagnostic>> {
+    none(events.flat_map(|event| {
+        let enumerations = event.arguments.iter().filter(|argument| argument.enumeration.is_some());
+        enumerations.map(|argument| no_enumerations(event, argument, language))
+    }))
+}
+
+/// Reports that `language` cannot print the names of the values of `argument`.
+pub(crate) fn no_enumerations(event: &Event, argument: &Argument, language: &str) -> Diagnostic {
+    let name = argument.enumeration.as_ref().map_or("", |enumeration| &*enumeration.name);
+    Diagnostic {
+        message: format!("argument type `{name}` is not allowed"),
+        span: argument.name.range(),
+        label: format!("{language} does not know enumerations"),
+        help: Some(format!("declare it as `int {}`", argument.name)),
+        ..unknown_type(event, argument, language)
+    }
+}
+
 /// Checks that no event has more than `most` arguments.
 ///
 /// # Errors

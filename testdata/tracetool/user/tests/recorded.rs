@@ -150,6 +150,12 @@ fn report(expect: &mut impl FnMut(&str, Payload)) {
         Payload::of([bits(f64::NAN), bits(f64::NEG_INFINITY), smallest, bits(f64::MAX), 5]),
     );
 
+    use extended::trace::{DiskState, Kind};
+    extended::trace::state_changed(7, DiskState::Idle, DiskState::Failed);
+    expect("state_changed", Payload::of([7, 0, -1]));
+    extended::trace::queued(Kind::Write, "disk", DiskState::QueueFull);
+    expect("queued", Payload::of([1]).and_text(b"disk").and(16));
+
     counts::trace::of_0();
     expect("of_0", Payload::default());
     counts::trace::of_16(0, 1, "2", 3, 4, 5, 6, "7", 8, 9, 10, 11, "12", 13, 14, 15);

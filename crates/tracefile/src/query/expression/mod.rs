@@ -25,7 +25,7 @@ use ringtrace_events::nearest::nearest;
 pub use error::ExpressionError;
 use error::quoted;
 pub use tree::Subject;
-use tree::{ArgumentUse, Condition};
+use tree::{Condition, Place};
 
 /// The maximum length of an expression, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024;
@@ -173,10 +173,20 @@ impl Expression {
     }
 
     /// Binds the expression to an event. `find` returns the index and type of an argument by name.
-    pub fn bind(&self, mut find: impl FnMut(&str) -> Option<(usize, CType)>) -> Bound {
-        let places = self.names.iter().map(|name| {
-            let (index, ctype) = find(name)?;
-            Some(ArgumentUse { index, ctype })
+    pub fn bind(&self, find: impl FnMut(&str) -> Option<(usize, CType)>) -> Bound {
+        self.bind_with_constants(find, |_| None)
+    }
+
+    /// Binds the expression to an event. A name that is not an argument may be a constant: `constant`
+    /// returns its value.
+    pub fn bind_with_constants(
+        &self,
+        mut find: impl FnMut(&str) -> Option<(usize, CType)>,
+        mut constant: impl FnMut(&str) -> Option<i32>,
+    ) -> Bound {
+        let places = self.names.iter().map(|name| match find(name) {
+            Some((index, ctype)) => Some(Place::Argument { index, ctype }),
+            None => Some(Place::Constant(constant(name)?.into())),
         });
         Bound { condition: Arc::clone(&self.condition), places: places.collect() }
     }
@@ -187,7 +197,7 @@ impl Expression {
 pub struct Bound {
     condition: Arc<Condition>,
     /// The event's arguments, in the order of [`Expression::names`].
-    places: Box<[Option<ArgumentUse>]>,
+    places: Box<[Option<Place>]>,
 }
 
 impl Bound {

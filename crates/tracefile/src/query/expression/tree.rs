@@ -23,10 +23,15 @@ pub trait Subject {
     fn argument(&self, index: usize) -> Option<Value<'_>>;
 }
 
+/// The meaning of a name for the records of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ArgumentUse {
-    pub index: usize,
-    pub ctype: CType,
+pub(super) enum Place {
+    Argument {
+        index: usize,
+        ctype: CType,
+    },
+    /// A constant of the enumeration of an argument.
+    Constant(i128),
 }
 
 /// A part of an expression that is true, false, or neither.
@@ -96,7 +101,7 @@ enum Result<'a> {
 
 impl Condition {
     /// Returns the truth value, or `None` if it depends on a missing value.
-    pub(super) fn evaluate(&self, places: &[Option<ArgumentUse>], subject: &impl Subject) -> Option<bool> {
+    pub(super) fn evaluate(&self, places: &[Option<Place>], subject: &impl Subject) -> Option<bool> {
         match self {
             Condition::Any(conditions) => decide(true, conditions, places, subject),
             Condition::All(conditions) => decide(false, conditions, places, subject),
@@ -151,7 +156,7 @@ impl Condition {
 fn decide(
     decisive: bool,
     conditions: &[Condition],
-    places: &[Option<ArgumentUse>],
+    places: &[Option<Place>],
     subject: &impl Subject,
 ) -> Option<bool> {
     let mut all_known = true;
@@ -179,7 +184,7 @@ impl Comparison {
 
 impl Operand {
     #[inline]
-    fn evaluate<'a>(&'a self, places: &[Option<ArgumentUse>], subject: &'a impl Subject) -> Result<'a> {
+    fn evaluate<'a>(&'a self, places: &[Option<Place>], subject: &'a impl Subject) -> Result<'a> {
         let number =
             |number: Option<u32>| number.map_or(Result::Missing, |number| Result::Number(number.into()));
         match self {
@@ -188,12 +193,16 @@ impl Operand {
             Operand::Text(text) => Result::Text(text),
             Operand::Letter(text) => Result::Letter(text),
             Operand::Argument(named) => {
-                let Some(place) = places.get(*named).copied().flatten() else { return Result::Missing };
-                match subject.argument(place.index) {
-                    Some(Value::Integer(bits)) if place.ctype == CType::Double => {
+                let (index, ctype) = match places.get(*named).copied().flatten() {
+                    Some(Place::Argument { index, ctype }) => (index, ctype),
+                    Some(Place::Constant(number)) => return Result::Number(number),
+                    None => return Result::Missing,
+                };
+                match subject.argument(index) {
+                    Some(Value::Integer(bits)) if ctype == CType::Double => {
                         Result::Double(f64::from_bits(bits))
                     }
-                    Some(Value::Integer(bits)) => Result::Number(place.ctype.number(bits)),
+                    Some(Value::Integer(bits)) => Result::Number(ctype.number(bits)),
                     Some(Value::Str(bytes)) => Result::Text(bytes),
                     None => Result::Missing,
                 }

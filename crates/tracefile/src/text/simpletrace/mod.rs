@@ -9,11 +9,13 @@
 mod fast;
 
 use std::io::Write;
+use std::sync::Arc;
 
-use ringtrace_events::CType;
+use ringtrace_events::{CType, Enumeration};
 use ringtrace_wire::simpletrace::{ArgumentKind, Version};
 
 use super::delta::push_delta;
+use super::line::{longest_constant, push_typed};
 use super::literal::push_bytes_literal;
 use super::number::{NUMBER_BYTES, push_double, push_hex};
 use super::{Block, Render, Reserved, TextBuffer};
@@ -51,10 +53,33 @@ pub struct SimpletraceText {
 struct LinePlan {
     name: Piece,
     prefixes: Box<[Piece]>,
-    /// Whether each value is printed in decimal.
-    are_doubles: Box<[bool]>,
+    values: Box<[ValueForm]>,
     /// An upper limit for the size of a line, excluding the bytes of its strings.
     room_bytes: usize,
+}
+
+/// How a value is printed.
+#[derive(Debug, Clone)]
+enum ValueForm {
+    /// In hex, or as a string.
+    Plain,
+    /// In decimal.
+    Double,
+    /// By its name, or in decimal.
+    Constant(Arc<Enumeration>),
+}
+
+impl ValueForm {
+    fn push(&self, bits: u64, out: &mut Reserved<'_>) {
+        match self {
+            ValueForm::Plain => push_hex(bits, out),
+            ValueForm::Double => push_double(bits, out),
+            ValueForm::Constant(enumeration) => match enumeration.name_of(bits) {
+                Some(name) => out.push(name.as_bytes()),
+                None => push_typed(CType::Integer { bytes: 4, signed: true }, bits, out),
+            },
+        }
+    }
 }
 
 /// A byte string, which is stored in a block if it is short.
@@ -111,11 +136,11 @@ impl SimpletraceText {
         }
         let start = out.len();
         let mut values = entry.values();
-        for (prefix, is_double) in plan.prefixes.iter().zip(&plan.are_doubles) {
+        for (prefix, form) in plan.prefixes.iter().zip(&plan.values) {
             match values.next() {
-                Some(Value::Integer(bits)) if *is_double => {
+                Some(Value::Integer(bits)) if !matches!(form, ValueForm::Plain) => {
                     prefix.push(out);
-                    push_double(bits, out);
+                    form.push(bits, out);
                 }
                 Some(Value::Integer(value)) => {
                     prefix.push(out);
@@ -192,11 +217,11 @@ impl SimpletraceText {
             self.fast_plans.resize(index + 1, None);
         }
         let plan = LinePlan::new(entry, self.thread_mask != 0);
-        let has_doubles = plan.are_doubles.contains(&true);
+        let has_forms = !plan.values.iter().all(|form| matches!(form, ValueForm::Plain));
         self.plans[index] = Some(Box::new(plan));
         // Dropped records must use `render`, because its callers count them.
         let newest = self.era.bytes_literals && self.era.trailing_blank;
-        if newest && !entry.is_dropped() && !has_doubles {
+        if newest && !entry.is_dropped() && !has_forms {
             let Schema { name, arguments, kinds, .. } = entry.schema;
             let is_str = kinds.iter().map(|kind| *kind == ArgumentKind::Str);
             let arguments = arguments.iter().map(|argument| &*argument.name).zip(is_str);
@@ -211,7 +236,7 @@ impl SimpletraceText {
     }
 
     /// Adds ` tid=TID` after the pid in traces with threads, and the cause of losses, and prints
-    /// floating-point values in decimal. QEMU's readers do none of this.
+    /// floating-point values in decimal and the names of values. QEMU's readers do none of this.
     #[must_use]
     pub fn with_threads(self) -> SimpletraceText {
         SimpletraceText { thread_mask: THREAD_MASK, ..self }
@@ -263,14 +288,19 @@ impl Render for SimpletraceText {
 }
 
 impl LinePlan {
-    /// Creates the plan for the event of `entry`. If `decimal_doubles` is false, floating-point values
-    /// are printed like all others, as bits.
-    fn new(entry: &Entry<'_>, decimal_doubles: bool) -> LinePlan {
+    /// Creates the plan for the event of `entry`. If `is_extended` is false, floating-point values and
+    /// enumerations are printed like all others, as bits.
+    fn new(entry: &Entry<'_>, is_extended: bool) -> LinePlan {
         let schema = entry.schema;
         // The first readers printed a different name for dropped records.
         let oldest = entry.is_dropped() && entry.version == Version::V0;
         let name = if oldest { "dropped" } else { &*schema.name };
-        let is_double = |argument: &SchemaArgument| decimal_doubles && argument.ctype == CType::Double;
+        let form = |argument: &SchemaArgument| match &argument.enumeration {
+            Some(enumeration) if is_extended => ValueForm::Constant(Arc::clone(enumeration)),
+            None if is_extended && argument.ctype == CType::Double => ValueForm::Double,
+            _ => ValueForm::Plain,
+        };
+        let longest: usize = schema.arguments.iter().map(longest_constant).sum();
         let prefixes: Box<[Piece]> = schema
             .arguments
             .iter()
@@ -280,15 +310,16 @@ impl LinePlan {
                 let is_str = *kind == ArgumentKind::Str;
                 let name = if oldest { "count" } else { &*argument.name };
                 let blank = if index == 0 { "" } else { " " };
-                let hex = if is_str || is_double(argument) { "" } else { "0x" };
+                let is_plain = matches!(form(argument), ValueForm::Plain);
+                let hex = if is_str || !is_plain { "" } else { "0x" };
                 Piece::new(format!("{blank}{name}={hex}"))
             })
             .collect();
         let name = Piece::new(format!("{name} "));
         let prefix_bytes: usize = prefixes.iter().map(Piece::room_bytes).sum();
-        let room_bytes = name.room_bytes() + prefix_bytes + NUMBER_BYTES * (prefixes.len() + 4);
-        let are_doubles = schema.arguments.iter().map(is_double).collect();
-        LinePlan { name, prefixes, are_doubles, room_bytes }
+        let room_bytes = name.room_bytes() + prefix_bytes + longest + NUMBER_BYTES * (prefixes.len() + 4);
+        let values = schema.arguments.iter().map(form).collect();
+        LinePlan { name, prefixes, values, room_bytes }
     }
 }
 
