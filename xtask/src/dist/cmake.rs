@@ -17,7 +17,7 @@ const CONFIG: &str = r#"# find_package(ringtrace) defines these targets:
 #   ringtrace_add_events(TARGET GROUP DECLARATIONS [EXTENDED_TYPES] [BACKENDS BACKEND...])
 #
 # The target's sources can include trace-GROUP.h. Without BACKENDS, the backend is simple.
-# EXTENDED_TYPES allows the types double and float.
+# EXTENDED_TYPES allows the types double and float, and enumerations.
 
 get_filename_component(_ringtrace_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 

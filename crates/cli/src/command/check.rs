@@ -47,7 +47,7 @@ struct Arguments {
     /// Accept the types of files written before 2018, and the properties `vcpu` and `tcg`
     #[arg(long, conflicts_with = "extended_types")]
     legacy_types: bool,
-    /// Accept `double` and `float`, for programs other than QEMU
+    /// Accept `double`, `float` and enumerations, for programs other than QEMU
     #[arg(long)]
     extended_types: bool,
     /// Search the *.c, *.h and *.rs files below this folder for events that are never used
