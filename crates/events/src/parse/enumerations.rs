@@ -15,7 +15,7 @@ use crate::{CType, Enumeration};
 const MAX_CONSTANTS: usize = 1024;
 
 /// Whether a line is an enumeration, possibly with errors. No event begins like this.
-pub(super) fn is_enumeration(line: &str) -> bool {
+pub(crate) fn is_enumeration(line: &str) -> bool {
     let Some(rest) = line.strip_prefix("enum") else { return false };
     let brace = rest.find('{');
     rest.starts_with(|c| is_blank(c) || c == '{')
@@ -57,7 +57,7 @@ impl LineParser<'_, '_> {
         }
         let mut constants: Vec<Constant> = Vec::new();
         let list = syntax::trim(line, open + 1..whole.end - 1);
-        let list_end = list.start + line[list.clone()].trim_end_matches(',').len();
+        let list_end = list.end - usize::from(line[list.clone()].ends_with(','));
         for piece in syntax::pieces(line, list.start..list_end) {
             let piece = syntax::trim(line, piece);
             if let Some(constant) = self.constant(piece, open, &constants) {

@@ -19,6 +19,8 @@ use crate::diagnostic::{Finding, Findings};
 use crate::nearest::nearest;
 use crate::syntax::{self, SourceLine, SplitError};
 use crate::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
+pub(crate) use enumerations::is_enumeration;
+
 use crate::{Declarations, Diagnostic, Enumeration, Event, Severity, SourceFile, Text};
 
 /// The rules by which declarations are parsed. They depend on the purpose.
@@ -267,7 +269,7 @@ impl LineParser<'_, '_> {
         if text.len() > MAX_LINE_BYTES {
             return self.too_long(whole);
         }
-        if enumerations::is_enumeration(&text[whole.clone()]) {
+        if is_enumeration(&text[whole.clone()]) {
             return self.enumeration(whole);
         }
         let parts = match syntax::split_declaration(text) {

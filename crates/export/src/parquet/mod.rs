@@ -348,6 +348,36 @@ mod tests {
     }
 
     #[test]
+    fn extended_types_have_columns_of_their_own() {
+        let declarations = "enum state { IDLE, BUSY }\nchanged(state to, double seconds, float share) \"\"\n";
+        let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+        let mut bytes = Vec::new();
+        encoder.header(0, 0, &mut bytes);
+        encoder.mapping(0, b"changed", &mut bytes);
+        for (state, seconds) in [(1, 0.1_f64), (9, f64::INFINITY)] {
+            let values = [state, seconds.to_bits(), 0.5_f64.to_bits()].map(encode::Value::Integer);
+            encoder.record(0, 1000, 7, &values, &mut bytes).unwrap();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let options =
+            Options { sources: vec![SourceFile::new("events", declarations)], ..Options::default() };
+        let input = Input::from_reader(Box::new(io::Cursor::new(bytes)));
+        let reader = Reader::new("trace", input, &options).unwrap();
+        let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
+        let out = folder.path().join("out");
+        let exporter =
+            start_within(LIMITS, ExportTarget::Folder(out.clone()), &TraceInfo::default()).unwrap();
+        crate::run(&mut traces, &mut SpanTracker::default(), exporter).unwrap();
+        let file = fs::read_dir(out.join("events/event=changed")).unwrap().next().unwrap().unwrap().path();
+        let reader = SerializedFileReader::new(fs::File::open(file).unwrap()).unwrap();
+        let rows: Vec<String> =
+            reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
+        let row = |values| format!("{{time_ns: 1000, pid: 7, tid: null, thread: null, {values}}}");
+        let expected = ["to: \"BUSY\", seconds: 0.1, share: 0.5", "to: \"9\", seconds: inf, share: 0.5"];
+        assert_eq!(rows, expected.map(row));
+    }
+
+    #[test]
     fn names_of_folders_are_escaped() {
         assert_eq!(folder_name("virtio_blk_req_complete", 7), "virtio_blk_req_complete");
         assert_eq!(folder_name("a/../b c=%\u{f6}", 7), "a%2F..%2Fb%20c%3D%25%C3%B6");

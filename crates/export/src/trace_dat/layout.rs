@@ -38,6 +38,8 @@ pub(super) fn field_bytes(kind: ValueKind) -> usize {
 fn symbolic(field: &str, enumeration: &Enumeration) -> String {
     let mut text = format!("__print_symbolic(REC->{field}");
     for Constant { name, value } in &enumeration.constants {
+        // Readers compare without the sign.
+        let value = value.cast_unsigned();
         let _ = write!(text, ", {{ {value}, \"{name}\" }}");
     }
     text + ")"
