@@ -33,7 +33,7 @@ impl LineParser<'_, '_> {
             match conversion.reads() {
                 Reads::Unprintable => self.not_recordable(here(conversion.span)),
                 Reads::Float if !self.parser.rules.any_type && !self.parser.rules.extended => {
-                    self.float(here(conversion.span))
+                    self.float(here(conversion.span));
                 }
                 _ => {}
             }
