@@ -168,20 +168,20 @@ void _simple_trace_state_changed(int disk, int from, int to);
 
 static inline void trace_state_changed(int disk, disk_state from, disk_state to)
 {
-    QEMU_STATE_CHANGED(disk, from, to);
-    tracepoint(qemu, state_changed, disk, from, to);
+    QEMU_STATE_CHANGED(disk, (int)from, (int)to);
+    tracepoint(qemu, state_changed, disk, (int)from, (int)to);
     if (trace_event_get_state(TRACE_STATE_CHANGED)) {
         #line 8 "extended.events"
-        ftrace_write("state_changed " "disk %d: %s -> %s" "\n", disk, _trace_name_of_disk_state(from), _trace_name_of_disk_state(to));
+        ftrace_write("state_changed " "disk %d: %s -> %s" "\n", disk, _trace_name_of_disk_state((int)from), _trace_name_of_disk_state((int)to));
         #line 177 "trace/trace-extended.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 8 "extended.events"
-            qemu_log("state_changed " "disk %d: %s -> %s" "\n", disk, _trace_name_of_disk_state(from), _trace_name_of_disk_state(to));
+            qemu_log("state_changed " "disk %d: %s -> %s" "\n", disk, _trace_name_of_disk_state((int)from), _trace_name_of_disk_state((int)to));
             #line 181 "trace/trace-extended.h"
         }
-        _simple_trace_state_changed(disk, from, to);
+        _simple_trace_state_changed(disk, (int)from, (int)to);
         #line 8 "extended.events"
-        syslog(LOG_INFO, "state_changed " "disk %d: %s -> %s", disk, _trace_name_of_disk_state(from), _trace_name_of_disk_state(to));
+        syslog(LOG_INFO, "state_changed " "disk %d: %s -> %s", disk, _trace_name_of_disk_state((int)from), _trace_name_of_disk_state((int)to));
         #line 186 "trace/trace-extended.h"
     }
 }
@@ -205,20 +205,20 @@ void _simple_trace_queued(int kind, const char *name, int state);
 
 static inline void trace_queued(Kind kind, const char *name, disk_state state)
 {
-    QEMU_QUEUED(kind, name, state);
-    tracepoint(qemu, queued, kind, name, state);
+    QEMU_QUEUED((int)kind, name, (int)state);
+    tracepoint(qemu, queued, (int)kind, name, (int)state);
     if (trace_event_get_state(TRACE_QUEUED)) {
         #line 9 "extended.events"
-        ftrace_write("queued " "kind=%d name=%s state=%-12s|" "\n", kind, name, _trace_name_of_disk_state(state));
+        ftrace_write("queued " "kind=%d name=%s state=%-12s|" "\n", (int)kind, name, _trace_name_of_disk_state((int)state));
         #line 214 "trace/trace-extended.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 9 "extended.events"
-            qemu_log("queued " "kind=%d name=%s state=%-12s|" "\n", kind, name, _trace_name_of_disk_state(state));
+            qemu_log("queued " "kind=%d name=%s state=%-12s|" "\n", (int)kind, name, _trace_name_of_disk_state((int)state));
             #line 218 "trace/trace-extended.h"
         }
-        _simple_trace_queued(kind, name, state);
+        _simple_trace_queued((int)kind, name, (int)state);
         #line 9 "extended.events"
-        syslog(LOG_INFO, "queued " "kind=%d name=%s state=%-12s|", kind, name, _trace_name_of_disk_state(state));
+        syslog(LOG_INFO, "queued " "kind=%d name=%s state=%-12s|", (int)kind, name, _trace_name_of_disk_state((int)state));
         #line 223 "trace/trace-extended.h"
     }
 }

@@ -34,8 +34,9 @@ impl LineParser<'_, '_> {
     /// Parses the enumeration at `whole`.
     pub(super) fn enumeration(&mut self, whole: Range<usize>) {
         let line = self.line.text;
-        let rules = self.parser.rules;
-        if !rules.extended {
+        let open = whole.start + line[whole.clone()].find('{').unwrap_or(0);
+        let name = syntax::trim(line, whole.start + "enum".len()..open);
+        if !self.parser.rules.extended {
             let finding = Finding::new(
                 &codes::ENUMERATION,
                 whole.start..whole.start + 4,
@@ -43,10 +44,11 @@ impl LineParser<'_, '_> {
             )
             .label("QEMU does not know enumerations")
             .help("declare arguments as `int`; programs other than QEMU can use --extended-types");
-            return self.error(finding);
+            self.error(finding);
+            // The events that use it are not reported too.
+            self.add_enumeration(name, Vec::new(), whole);
+            return;
         }
-        let open = whole.start + line[whole.clone()].find('{').unwrap_or(0);
-        let name = syntax::trim(line, whole.start + "enum".len()..open);
         self.enumeration_name(name.clone(), open);
         if !line[whole.clone()].ends_with('}') {
             let finding =
@@ -65,9 +67,13 @@ impl LineParser<'_, '_> {
             }
         }
         if !self.failed {
-            let enumeration = Enumeration { name: self.text(name), constants, declaration: self.text(whole) };
-            self.parser.enumerations.push(Arc::new(enumeration));
+            self.add_enumeration(name, constants, whole);
         }
+    }
+
+    fn add_enumeration(&mut self, name: Range<usize>, constants: Vec<Constant>, whole: Range<usize>) {
+        let enumeration = Enumeration { name: self.text(name), constants, declaration: self.text(whole) };
+        self.parser.enumerations.push(Arc::new(enumeration));
     }
 
     fn enumeration_name(&mut self, name: Range<usize>, open: usize) {

@@ -104,7 +104,7 @@ impl<'a> CProbe<'a> {
                 Some(enumeration) => &enumeration.name,
                 None => &argument.ctype_text,
             }),
-            and_arguments: and_each(&names),
+            and_arguments: and_arguments(event, &names),
             and_printed: and_printed(event, &names),
             and_format: and_format(event),
             line: event.line.to_string(),
@@ -194,10 +194,12 @@ fn printed<'n, 'a>(event: &Event, names: &'n [Cow<'a, str>]) -> &'n [Cow<'a, str
     if has_format { names } else { &names[..of_prefix.min(names.len())] }
 }
 
-/// Returns `names` with a comma before each.
-fn and_each(names: &[Cow<'_, str>]) -> String {
+/// Returns the arguments with a comma before each. Backends receive enumerations as `int`.
+fn and_arguments(event: &Event, names: &[Cow<'_, str>]) -> String {
     let mut out = String::with_capacity(names.iter().map(|name| name.len() + 2).sum());
-    out.extend(names.iter().flat_map(|name| [", ", name]));
+    for (argument, name) in zip(&event.arguments, names) {
+        out.extend([", ", if argument.enumeration.is_some() { "(int)" } else { "" }, name]);
+    }
     out
 }
 
@@ -207,13 +209,18 @@ fn and_printed(event: &Event, names: &[Cow<'_, str>]) -> String {
     let texts = enumerations_as_text(event);
     for (index, (argument, name)) in zip(&event.arguments, printed(event, names)).enumerate() {
         if let (Some(enumeration), true) = (&argument.enumeration, texts.contains(&index)) {
-            out.extend([", _trace_name_of_", &enumeration.name, "(", name, ")"]);
+            out.extend([", _trace_name_of_", &enumeration.name, "((int)", name, ")"]);
             continue;
         }
         let target = argument.ctype_text.trim_end().strip_suffix('*').map(str::trim);
         let is_value = matches!(argument.ctype, CType::Pointer | CType::StrStar)
             && !target.is_some_and(|target| matches!(target, "void" | "const void" | "void const"));
-        out.extend([", ", if is_value { "(const void *)" } else { "" }, name]);
+        let cast = match argument.enumeration {
+            Some(_) => "(int)",
+            None if is_value => "(const void *)",
+            None => "",
+        };
+        out.extend([", ", cast, name]);
     }
     out
 }
