@@ -11,6 +11,7 @@ pub mod declaration;
 pub mod diagnostic;
 pub mod format;
 pub mod glob;
+mod keywords;
 pub mod lint;
 pub mod message;
 pub mod nearest;

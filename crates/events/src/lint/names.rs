@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::keywords::Language;
 use super::{Lints, declared_name, keyword_of, relative};
 use crate::codes;
 use crate::ctype::{ALLOWED_WORDS, EXTENDED_WORDS};
 use crate::declaration::TcgType;
 use crate::diagnostic::Finding;
+use crate::keywords::Language;
 use crate::{Argument, CType, Event};
 
 impl Lints<'_> {

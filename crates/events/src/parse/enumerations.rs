@@ -7,7 +7,7 @@ use super::{LineParser, Parser, is_identifier};
 use crate::codes;
 use crate::declaration::Constant;
 use crate::diagnostic::Finding;
-use crate::lint::{Language, keyword_of};
+use crate::keywords::{Language, keyword_of};
 use crate::syntax::{self, is_blank};
 use crate::{CType, Enumeration};
 

@@ -53,6 +53,12 @@ impl SchemaArgument {
         }
     }
 
+    /// Returns the length of the longest name that a value can have.
+    pub(crate) fn longest_constant(&self) -> usize {
+        let constants = self.enumeration.iter().flat_map(|enumeration| &enumeration.constants);
+        constants.map(|constant| constant.name.len()).max().unwrap_or(0)
+    }
+
     /// Returns the key of `value`: its name, if the argument's type is an enumeration.
     pub fn key(&self, value: Value<'_>) -> Key {
         match self.constant(value) {

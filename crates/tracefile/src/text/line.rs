@@ -277,12 +277,6 @@ fn plan(schema: &Schema) -> FormatPlan {
     (format, schema.arguments.iter().map(|argument| argument.ctype).collect())
 }
 
-/// Returns the length of the longest name that a value of `argument` can have.
-pub(super) fn longest_constant(argument: &SchemaArgument) -> usize {
-    let constants = argument.enumeration.iter().flat_map(|enumeration| &enumeration.constants);
-    constants.map(|constant| constant.name.len()).max().unwrap_or(0)
-}
-
 /// Returns `bytes` with control characters as C escapes.
 fn escape(bytes: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(bytes.len() + 8);
@@ -290,7 +284,7 @@ fn escape(bytes: &[u8]) -> Vec<u8> {
     escaped
 }
 
-pub(super) fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
+fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
     match ctype {
         CType::Integer { .. } => {
             let number = ctype.number(bits);
@@ -311,7 +305,7 @@ pub(super) fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
 impl Render for LineText {
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
         let (is_first, line_at) = (self.last_ns.is_none(), out.len());
-        let longest = |argument: &SchemaArgument| argument.name.len() + 64 + longest_constant(argument);
+        let longest = |argument: &SchemaArgument| argument.name.len() + 64 + argument.longest_constant();
         let names: usize = entry.schema.arguments.iter().map(longest).sum();
         self.scratch.clear();
         if self.is_formatted(entry) {

@@ -13,7 +13,6 @@ use super::{MAX_EXACT, is_plain};
 use crate::entry::{Entry, Schema};
 use crate::read::visitor::OrdinaryRecords;
 use crate::text::clock::{Clock, TIME_BYTES};
-use crate::text::line::longest_constant;
 use crate::text::number::{NUMBER_BYTES, decimal, hex, push_double};
 use crate::text::{Block, Reserved, TextBuffer};
 use crate::traces::Times;
@@ -183,7 +182,7 @@ impl LinePlan {
                 text.extend_from_slice(argument.name.as_bytes());
                 text.extend_from_slice(form.quote);
                 text.push(b':');
-                room_bytes += text.len() + NUMBER_BYTES + longest_constant(argument);
+                room_bytes += text.len() + NUMBER_BYTES + argument.longest_constant();
                 Key {
                     text: text.into(),
                     ctype: argument.ctype,

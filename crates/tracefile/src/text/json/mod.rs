@@ -8,7 +8,6 @@ use std::sync::Arc;
 use ringtrace_events::{CType, Enumeration};
 
 use super::clock::{Clock, TIME_BYTES};
-use super::line::longest_constant;
 use super::number::{NUMBER_BYTES, push_decimal};
 use super::{Block, Render, Reserved, TextBuffer};
 use crate::entry::{Entry, Schema, Value};
@@ -108,7 +107,7 @@ impl LinePlan {
                 let mut text = if index == 0 { Vec::new() } else { vec![b','] };
                 push_quoted(argument.name.as_bytes(), &mut text);
                 text.push(b':');
-                room_bytes += text.len() + NUMBER_BYTES + longest_constant(argument);
+                room_bytes += text.len() + NUMBER_BYTES + argument.longest_constant();
                 Key { text: text.into(), ctype: argument.ctype, enumeration: argument.enumeration.clone() }
             })
             .collect();

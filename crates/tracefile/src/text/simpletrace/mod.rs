@@ -15,9 +15,8 @@ use ringtrace_events::{CType, Enumeration};
 use ringtrace_wire::simpletrace::{ArgumentKind, Version};
 
 use super::delta::push_delta;
-use super::line::{longest_constant, push_typed};
 use super::literal::push_bytes_literal;
-use super::number::{NUMBER_BYTES, push_double, push_hex};
+use super::number::{NUMBER_BYTES, push_decimal, push_double, push_hex};
 use super::{Block, Render, Reserved, TextBuffer};
 use crate::entry::{Entry, Schema, SchemaArgument, Value};
 use crate::read::era::{Division, Era, EraInfo};
@@ -76,7 +75,11 @@ impl ValueForm {
             ValueForm::Double => push_double(bits, out),
             ValueForm::Constant(enumeration) => match enumeration.name_of(bits) {
                 Some(name) => out.push(name.as_bytes()),
-                None => push_typed(CType::Integer { bytes: 4, signed: true }, bits, out),
+                None => {
+                    let number = bits as i32;
+                    out.push(if number < 0 { b"-" } else { b"" });
+                    push_decimal(number.unsigned_abs().into(), out);
+                }
             },
         }
     }
@@ -300,7 +303,7 @@ impl LinePlan {
             None if is_extended && argument.ctype == CType::Double => ValueForm::Double,
             _ => ValueForm::Plain,
         };
-        let longest: usize = schema.arguments.iter().map(longest_constant).sum();
+        let longest: usize = schema.arguments.iter().map(SchemaArgument::longest_constant).sum();
         let prefixes: Box<[Piece]> = schema
             .arguments
             .iter()
