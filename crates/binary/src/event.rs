@@ -122,7 +122,7 @@ impl Event {
 fn argument(declared: &events::Argument) -> Argument<'_> {
     Argument {
         name: Some(&declared.name),
-        ctype: &declared.ctype_text,
+        ctype: declared.enumeration.as_ref().map_or(&declared.ctype_text, |enumeration| &enumeration.name),
         is_string: matches!(declared.ctype, CType::Str),
     }
 }

@@ -138,11 +138,19 @@ fn tracepoints(tracepoints: Vec<(String, String)>, events: &mut Vec<Event>) {
 
 /// Parses the declarations in a program and returns them with their groups.
 fn declarations(texts: Vec<(String, String)>, anomalies: &mut Vec<String>) -> Vec<(String, events::Event)> {
-    // Parse all declarations at once. The line number identifies the note.
-    let (groups, lines): (Vec<String>, Vec<String>) = texts.into_iter().unzip();
-    let text: String = lines.iter().map(|line| line.replace('\n', " ") + "\n").collect();
+    // Parse all declarations at once. The line number identifies the note. Lines before the last one
+    // of a note declare enumerations.
+    let count = texts.len();
+    let (mut text, mut groups) = (String::new(), Vec::new());
+    for (group, note) in texts {
+        for line in note.split('\n') {
+            groups.push(group.clone());
+            text += line;
+            text.push('\n');
+        }
+    }
     let parsed = parse(vec![SourceFile::new("declarations", text)], Dialect::Read);
-    let left_out = lines.len().saturating_sub(parsed.declarations.events.len());
+    let left_out = count.saturating_sub(parsed.declarations.events.len());
     if left_out > 0 {
         let plural = if left_out == 1 { "" } else { "s" };
         anomalies.push(format!("{left_out} invalid declaration{plural}"));

@@ -79,11 +79,18 @@ fn parsed(text: String) -> Vec<Event> {
 
 /// Takes the next parsed event if it belongs to `source`.
 fn next(events: &mut Peekable<impl Iterator<Item = Event>>, source: &EventSource) -> Option<Event> {
-    events.next_if(|event| &*event.name == source.name && Some(&*event.declaration) == source.text)
+    let line = source.text.map(last_line);
+    events.next_if(|event| &*event.name == source.name && Some(&*event.declaration) == line)
+}
+
+/// The declaration of an event in `text`. Declarations of enumerations precede it.
+fn last_line(text: &str) -> &str {
+    text.rsplit_once('\n').map_or(text, |(_, line)| line)
 }
 
 /// Returns a word of `event` as a slice of `text`. Derived words such as `__cpu` are copied.
 fn in_text(word: &Text, event: &Event, text: &'static str) -> &'static str {
+    let text = last_line(text);
     let (range, whole) = (word.range(), event.declaration.range());
     let range = range.start.saturating_sub(whole.start)..range.end.saturating_sub(whole.start);
     text.get(range).filter(|found| *found == word.as_str()).unwrap_or_else(|| leak(word))

@@ -53,11 +53,11 @@ fn traces_are_the_same() {
     let print = |program: &Path, name: &str| {
         bench.run(program, &["--trace", &format!("words_*,backend=simple,file={name}")]);
         let trace = bench.trace(name);
-        assert_eq!(trace.totals.iter().map(|total| total.recorded).sum::<u64>(), 14);
+        assert_eq!(trace.totals.iter().map(|total| total.recorded).sum::<u64>(), 17);
         lines(&program::print(&bench.path(name)))
     };
     let c = print(in_c(), "c");
-    assert_eq!(c.len(), 14);
+    assert_eq!(c.len(), 17);
     assert_eq!(c, print(&in_rust(), "rust"));
     assert_eq!(c, print(in_c_with_simple(), "simple"));
     // Printing the trace gives the same lines.
@@ -70,11 +70,14 @@ fn logs_are_the_same() {
     let option = ["--trace", "words_*,backend=log"];
     let c = output_of(&bench, in_c(), &option);
     assert_eq!(c[3], "words_said what=\\'plain\\'\\n");
-    assert_eq!(c.len(), 14);
+    assert_eq!(c[14], "words_state IDLE -> [BRO    ] 5\\n");
+    assert_eq!(c[15], "words_measured 0.100 [0.25    ] [-1.0000e+300] %\\n");
+    assert_eq!(c[16], "words_measured -inf [-0      ] [+4.9407e-324] %\\n");
+    assert_eq!(c.len(), 17);
     assert_eq!(c, output_of(&bench, &in_rust(), &option));
     let more = [&option[..], &["more"]].concat();
     let c_more = output_of(&bench, in_c(), &more);
-    assert_eq!(c_more.len(), 16);
+    assert_eq!(c_more.len(), 19);
     assert_eq!(c_more, output_of(&bench, &in_rust(), &more));
     assert_eq!(c, output_of(&bench, in_c_with_simple(), &option));
 
@@ -156,13 +159,13 @@ fn the_kernel_s_trace_has_the_same() {
     let bench = Bench::new();
     let option = ["--trace", "words_*,backend=ftrace", "more"];
     let c = marked.of(bench.command(in_c()).args(option));
-    assert_eq!(c.len(), 16);
+    assert_eq!(c.len(), 19);
     // Lines have at most 511 bytes.
     let longest = c.iter().map(String::len).max();
     assert_eq!(longest, Some(511));
     assert_eq!(c, marked.of(bench.command(&in_rust()).args(option)));
     // The library only sees the truncated values of records.
-    assert_eq!(c[..14], marked.of(bench.command(in_c_with_simple()).args(option))[..14]);
+    assert_eq!(c[..17], marked.of(bench.command(in_c_with_simple()).args(option))[..17]);
 }
 
 #[test]
@@ -182,15 +185,15 @@ fn the_log_daemon_gets_the_same() {
     };
     // syslog() passes control characters unchanged, and the daemon escapes them as numbers.
     let is_plain = |line: &&String| !line.contains("lines");
-    let c = of(&program, "", 16, &["more"]);
-    let rust = of(&in_rust(), ",backend=syslog", 16, &["more"]);
+    let c = of(&program, "", 19, &["more"]);
+    let rust = of(&in_rust(), ",backend=syslog", 19, &["more"]);
     assert_eq!(
         c.iter().filter(is_plain).collect::<Vec<_>>(),
         rust.iter().filter(is_plain).collect::<Vec<_>>()
     );
-    assert_eq!(rust[..14], of(in_c_with_simple(), ",backend=syslog", 14, &[]));
+    assert_eq!(rust[..17], of(in_c_with_simple(), ",backend=syslog", 17, &[]));
     assert_eq!(c[3], "daemon.info words_said what='plain'");
     assert_eq!(c[5], "daemon.info words_said what='two#012lines#011and #033[31mred\u{7f}'");
-    assert_eq!(c[14], "daemon.info words_said what='(null)'");
-    assert_eq!(c[15], format!("daemon.info words_said what='{}'", "y".repeat(600)));
+    assert_eq!(c[17], "daemon.info words_said what='(null)'");
+    assert_eq!(c[18], format!("daemon.info words_said what='{}'", "y".repeat(600)));
 }

@@ -32,6 +32,12 @@ end(int job, uint64_t bytes) \"job %d wrote %\" PRIu64
 tick(void) \"tick\"
 ";
 
+/// The declarations of `states.bin`.
+const STATES: &str = "\
+enum state { IDLE = 0, BUSY = 1, FAILED = -1 }
+changed(int disk, state to) \"disk %d: %s\"
+";
+
 /// The positions of the events in the declarations.
 const BEGIN: u64 = 0;
 const END: u64 = 2;
@@ -136,6 +142,29 @@ fn traces() -> Vec<(&'static str, Vec<u8>)> {
         .record(7 << 32 | 1, START, 5, &[Value::Integer(u64::MAX)])
         .record(9 << 32 | 1, START + 1_500_000, 5, &[Value::Integer(0x1ff)])
         .tick(START + 2_000_000);
+    let measured = "measured(const char *job, double seconds, float share) \"%s: %.3f s, %g\"";
+    let doubles = [("a", 0.1, 0.5), ("b", 1.5e-7, -0.0), ("c", f64::NAN, 2.5), ("d", 1e22, f64::INFINITY)];
+    let doubles = doubles.into_iter().zip(0..).fold(
+        Made::v4()
+            .metadata(&Metadata::Version(1))
+            .metadata(&Metadata::Declaration(measured.to_owned()))
+            .map(7 << 32 | 1, "measured"),
+        |made, ((job, seconds, share), number)| {
+            let values = [seconds, share].map(|value: f64| Value::Integer(value.to_bits()));
+            let values = [Value::Str(job.as_bytes()), values[0], values[1]];
+            made.record(7 << 32 | 1, START + number * 1_000_000, 5, &values)
+        },
+    );
+    let states = [0, 1, u64::MAX, 7].into_iter().zip(0..).fold(
+        Made::v4()
+            .metadata(&Metadata::Version(1))
+            .metadata(&Metadata::Declaration(STATES.trim_end().to_owned()))
+            .map(7 << 32 | 1, "changed"),
+        |made, (state, number)| {
+            let values = [Value::Integer(number), Value::Integer(state)];
+            made.record(7 << 32 | 1, START + number * 1_000_000, 5, &values)
+        },
+    );
     let v3 = Made::new(Version::V3, ByteOrder::Big).begin(5, 30, 3, b"three").end(25, 30, 3, 9);
     // Dropped records in v0 have no time.
     let v0 = Made::new(Version::V0, ByteOrder::Little)
@@ -156,6 +185,9 @@ fn traces() -> Vec<(&'static str, Vec<u8>)> {
         ("odd.bin", odd.bytes),
         ("times.bin", times.bytes),
         ("own.bin", own.bytes),
+        ("doubles.bin", doubles.bytes),
+        ("states.bin", states.bytes),
+        ("states.events", STATES.as_bytes().to_vec()),
         ("v3.bin", v3.bytes),
         ("v0.bin", v0.bytes),
         ("skipping.bin", skipping.bytes),

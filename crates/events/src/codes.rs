@@ -83,8 +83,9 @@ codes! {
         char bool unsigned signed, int8_t to int64_t, uint8_t to uint64_t, size_t ssize_t uintptr_t \
         ptrdiff_t, void, const, and `*`.\n\n\
         Declare any other pointer as `void *`, and an enum or a typedef of an integer as an integer of its \
-        size. There is no floating point: pass a scaled integer.\n\n\
-        --legacy-types accepts other words, for files from before 2018.",
+        size. QEMU has no floating point: pass a scaled integer there.\n\n\
+        --legacy-types accepts other words, for files from before 2018. --extended-types accepts `double` \
+        and `float`, for programs other than QEMU.",
         "my_event(struct bar *b) \"bar=%p\"\n",
         "my_event(void *b) \"bar=%p\"\n";
 
@@ -149,9 +150,10 @@ codes! {
 
     CONVERSION_NOT_ALLOWED: "E0015", "conversion-not-allowed", "a conversion is not allowed in formats",
         "The conversions are %d %i %u %x %X %o %c %s %p and %%, with the flags, widths, precisions and length \
-        modifiers of C, and the PRI macros. Floating-point values and wide characters cannot be recorded, \
-        and %n writes to memory. Write a percent sign as `%%`.\n\n\
-        --legacy-types accepts floating-point conversions, which then print the raw bits of the value.",
+        modifiers of C, and the PRI macros. QEMU cannot record floating-point values, wide characters cannot be recorded at \
+        all, and %n writes to memory. Write a percent sign as `%%`.\n\n\
+        --extended-types accepts %a %e %f %g for a `double`, for programs other than QEMU. --legacy-types \
+        accepts them too, but they then print the raw bits of the value.",
         "my_event(int percent) \"done: %d%\"\n",
         "my_event(int percent) \"done: %d%%\"\n";
 
@@ -192,6 +194,15 @@ codes! {
         Comments may have any length.",
         "",
         "";
+
+    ENUMERATION: "E0022", "bad-enumeration", "an enumeration is not valid",
+        "An enumeration gives names to the values of integer arguments. It is one line: `enum`, its name, and \
+        its constants in braces. Each constant has a value, as in C: a decimal or hexadecimal number of 32 \
+        bits, or one more than the constant before it. Names and values of constants must differ. The \
+        enumeration must precede its first use in the file.\n\n\
+        Enumerations are for programs other than QEMU: --extended-types accepts them.",
+        "enum disk_state { IDLE = 0, BUSY = 1 }\n",
+        "disk_changed(int state) \"state=%d\"\n";
 
     // Lints: legal declarations that are probably mistakes.
 

@@ -23,7 +23,10 @@ pub enum CType {
         /// Whether values are sign-extended when they are narrowed.
         signed: bool,
     },
-    /// `float` and `double` in legacy files, recorded as raw bits.
+    /// `float` and `double`, recorded as the bits of a `double`.
+    Double,
+    /// Floating-point values whose encoding is unknown: `long double`, and `float` and `double` in
+    /// files for old versions of QEMU. Recorded as a `u64`.
     Float,
     /// A type this crate does not know (a typedef, an enum, a struct), recorded as a `u64`.
     Unknown,
@@ -49,11 +52,20 @@ pub const ALLOWED_WORDS: [&str; 21] = [
     "ssize_t", "uintptr_t", "ptrdiff_t", "const",
 ];
 
+/// The words of types that only programs other than QEMU can use.
+pub const EXTENDED_WORDS: [&str; 2] = ["double", "float"];
+
 /// Returns the first word of the type `text` that some backends may not know.
 ///
 /// As in QEMU, only spaces separate words, and stars are ignored.
 pub(crate) fn unknown_word(text: &str) -> Option<Cow<'_, str>> {
     text.split(' ').map(without_stars).find(|word| !word.is_empty() && !is_allowed(word))
+}
+
+/// Returns the first word of the type `text` that backends of programs other than QEMU may not know.
+pub(crate) fn unknown_extended_word(text: &str) -> Option<Cow<'_, str>> {
+    let is_known = |word: &str| is_allowed(word) || EXTENDED_WORDS.contains(&word);
+    text.split(' ').map(without_stars).find(|word| !word.is_empty() && !is_known(word))
 }
 
 pub(crate) fn is_allowed(word: &str) -> bool {
@@ -116,7 +128,11 @@ impl CType {
         let c_words = long + short + char + int + signed + unsigned;
         if let Some(name) = name {
             let long_double = name == "double" && (long, c_words) == (1, 1);
-            return if c_words == 0 || long_double { CType::parse_name(name) } else { CType::Unknown };
+            return match c_words {
+                0 => CType::parse_name(name),
+                _ if long_double => CType::Float,
+                _ => CType::Unknown,
+            };
         }
         let bytes = match (long, short, char, int) {
             (0, 0, 0, 0) if signed + unsigned > 0 => 4,
@@ -143,7 +159,7 @@ impl CType {
             "int64_t" | "ssize_t" | "ptrdiff_t" | "intptr_t" | "intmax_t" => (8, true),
             "uint64_t" | "size_t" | "uintptr_t" | "uintmax_t" => (8, false),
             "bool" | "_Bool" => return CType::Bool,
-            "float" | "double" => return CType::Float,
+            "float" | "double" => return CType::Double,
             _ => return CType::Unknown,
         };
         CType::Integer { bytes, signed }
@@ -157,11 +173,14 @@ impl CType {
             CType::Integer { bytes, signed: true } => sign_extend(bits, bytes.min(8) * 8).cast_unsigned(),
             CType::Integer { bytes, signed: false } => zero_extend(bits, bytes.min(8) * 8),
             CType::Bool => u64::from(bits != 0),
-            CType::Str | CType::StrStar | CType::Pointer | CType::Float | CType::Unknown => bits,
+            CType::Str | CType::StrStar | CType::Pointer | CType::Double | CType::Float | CType::Unknown => {
+                bits
+            }
         }
     }
 
-    /// Returns recorded bits as a number of this type. Only signed integers can be negative.
+    /// Returns recorded bits as a number of this type. Only signed integers can be negative. The
+    /// result is meaningless for [`CType::Double`].
     #[inline]
     pub fn number(self, bits: u64) -> i128 {
         let bits = self.narrow(bits);
@@ -169,6 +188,11 @@ impl CType {
             CType::Integer { signed: true, .. } => i128::from(bits.cast_signed()),
             _ => i128::from(bits),
         }
+    }
+
+    /// The type for readers to whom the encoding of floating-point values is unknown.
+    pub(crate) fn without_doubles(self) -> CType {
+        if self == CType::Double { CType::Float } else { self }
     }
 
     /// Whether a value of this type is recorded as bytes under `rule`.

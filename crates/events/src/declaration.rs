@@ -1,5 +1,7 @@
 //! Parsed declarations.
 
+use std::sync::Arc;
+
 use crate::CType;
 use crate::text::{SourceFile, Text};
 
@@ -11,6 +13,40 @@ pub struct Declarations {
     pub sources: Vec<SourceFile>,
     /// The events. A `tcg` declaration is replaced by the two events derived from it.
     pub events: Vec<Event>,
+}
+
+/// A declared enumeration: names for the values of integer arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Enumeration {
+    /// The name, which is a type of arguments.
+    pub name: Text,
+    /// The constants, in order. Their names and values differ.
+    pub constants: Vec<Constant>,
+    /// The whole declaration as written, without its line ending.
+    pub declaration: Text,
+}
+
+/// A constant of an [`Enumeration`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// The name, a C identifier.
+    pub name: Text,
+    /// The value, given or counted.
+    pub value: i32,
+}
+
+impl Enumeration {
+    /// Returns the name of a recorded value, if it has one.
+    pub fn name_of(&self, bits: u64) -> Option<&str> {
+        // An `int` has 32 bits.
+        let value = bits as u32 as i32;
+        self.constants.iter().find(|constant| constant.value == value).map(|constant| &*constant.name)
+    }
+
+    /// Returns the value of the constant `name`, if there is one.
+    pub fn value_of(&self, name: &str) -> Option<i32> {
+        self.constants.iter().find(|constant| *constant.name == *name).map(|constant| constant.value)
+    }
 }
 
 /// A declared event.
@@ -40,6 +76,24 @@ pub struct Event {
     pub declaration: Text,
 }
 
+impl Event {
+    /// Returns the declaration, after the declarations of the enumerations of its arguments, one per
+    /// line. A reader needs nothing else to decode the event.
+    pub fn whole_declaration(&self) -> Text {
+        let mut lines: Vec<&str> = Vec::new();
+        for enumeration in self.arguments.iter().filter_map(|argument| argument.enumeration.as_ref()) {
+            if !lines.contains(&&*enumeration.declaration) {
+                lines.push(&enumeration.declaration);
+            }
+        }
+        if lines.is_empty() {
+            return self.declaration.clone();
+        }
+        lines.push(&self.declaration);
+        Text::from(lines.join("\n"))
+    }
+}
+
 /// One of the two events that a `tcg` declaration declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tcg {
@@ -52,7 +106,7 @@ pub enum Tcg {
 /// An argument of an event.
 #[derive(Debug, Clone)]
 pub struct Argument {
-    /// The C type as written, without leading or trailing blanks.
+    /// The C type as written, without leading or trailing blanks. `int` for an enumeration.
     pub ctype_text: Text,
     /// The meaning of the C type.
     pub ctype: CType,
@@ -61,6 +115,8 @@ pub struct Argument {
     /// The declared TCG type, in the execution half of a `tcg` declaration.
     /// [`Argument::ctype_text`] is then the type of the value when the translated code runs.
     pub tcg_type: Option<TcgType>,
+    /// The enumeration that is the declared type.
+    pub enumeration: Option<Arc<Enumeration>>,
 }
 
 /// A type of QEMU's translator (TCG), for values that are known only when the translated code runs.

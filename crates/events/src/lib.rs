@@ -11,6 +11,7 @@ pub mod declaration;
 pub mod diagnostic;
 pub mod format;
 pub mod glob;
+mod keywords;
 pub mod lint;
 pub mod message;
 pub mod nearest;
@@ -21,6 +22,6 @@ mod syntax;
 pub mod text;
 
 pub use ctype::CType;
-pub use declaration::{Argument, Declarations, Event};
+pub use declaration::{Argument, Declarations, Enumeration, Event};
 pub use diagnostic::{Diagnostic, Severity};
 pub use text::{SourceFile, Text};

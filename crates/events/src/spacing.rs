@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use crate::CType;
 use crate::ctype;
-use crate::parse::BYTE_ORDER_MARK;
+use crate::parse::{BYTE_ORDER_MARK, is_enumeration};
 use crate::syntax::{self, Token, TokenKind};
 
 /// Returns `text` with canonical spacing:
@@ -159,10 +159,44 @@ fn normalised_line(line: &str) -> String {
         return whole.to_owned();
     }
     let mut out = String::with_capacity(whole.len() + 8);
-    match declaration(whole, &mut out) {
+    let changed = match is_enumeration(whole) {
+        true => enumeration(whole, &mut out),
+        false => declaration(whole, &mut out),
+    };
+    match changed {
         Some(()) => out,
         None => line.trim_end_matches(syntax::is_blank).to_owned(),
     }
+}
+
+/// Appends the normalised enumeration `line`. Returns `None` if it is invalid; `out` may then contain
+/// part of it.
+fn enumeration(line: &str, out: &mut String) -> Option<()> {
+    let is_word = |text: &str| !text.is_empty() && text.bytes().all(syntax::is_word_byte);
+    let (head, constants) = line.strip_suffix('}')?.split_once('{')?;
+    let name = head.strip_prefix("enum")?.trim_matches(syntax::is_blank);
+    is_word(name).then_some(())?;
+    out.push_str("enum ");
+    out.push_str(name);
+    out.push_str(" {");
+    let constants = constants.trim_matches(syntax::is_blank);
+    for (index, constant) in constants.strip_suffix(',').unwrap_or(constants).split(',').enumerate() {
+        let (name, value) = match constant.split_once('=') {
+            Some((name, value)) => (name, Some(value.trim_matches(syntax::is_blank))),
+            None => (constant, None),
+        };
+        let name = name.trim_matches(syntax::is_blank);
+        is_word(name).then_some(())?;
+        out.push_str(if index == 0 { " " } else { ", " });
+        out.push_str(name);
+        if let Some(value) = value {
+            is_word(value.strip_prefix('-').unwrap_or(value)).then_some(())?;
+            out.push_str(" = ");
+            out.push_str(value);
+        }
+    }
+    out.push_str(" }");
+    Some(())
 }
 
 /// Appends the normalised declaration `line`. Returns `None` if it is invalid; `out` may then

@@ -21,6 +21,7 @@ fn dialect(word: &str) -> Dialect {
     match word {
         "new" => Dialect::NEW,
         "legacy" => Dialect::Generate { legacy_types: true, strict: false },
+        "extended" => Dialect::Extended { strict: false },
         "read" => Dialect::Read,
         "2010" => Dialect::Reader2010,
         "2011" => Dialect::Reader2011,

@@ -1,7 +1,8 @@
 //! Checks `docs/trace-events.md` against the language.
 //!
 //! Each code block marked `trace-events` is checked as a file. Words after the mark are the
-//! expected codes; without any, the block must be correct. `legacy` accepts old types.
+//! expected codes; without any, the block must be correct. `legacy` accepts old types, `extended`
+//! those for programs other than QEMU.
 //! `RINGTRACE_ACCEPT=1` updates the table of codes.
 
 #![allow(
@@ -38,12 +39,13 @@ fn examples_have_the_expected_codes() {
             lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
         let (codes, flags): (Vec<&str>, Vec<&str>) =
             marks.split_whitespace().partition(|mark| find(mark).is_some());
-        let legacy_types = flags == ["legacy"];
-        assert!(legacy_types || flags.is_empty(), "{marks}: no such mark");
-        let mut parsed = parse(
-            vec![SourceFile::new("docs/trace-events.md", &*text)],
-            Dialect::Generate { legacy_types, strict: true },
-        );
+        let dialect = match *flags {
+            [] => Dialect::Generate { legacy_types: false, strict: true },
+            ["legacy"] => Dialect::Generate { legacy_types: true, strict: true },
+            ["extended"] => Dialect::Extended { strict: true },
+            _ => panic!("{marks}: no such mark"),
+        };
+        let mut parsed = parse(vec![SourceFile::new("docs/trace-events.md", &*text)], dialect);
         lint(&mut parsed, &Levels::default(), None);
         let found: Vec<&str> = parsed.diagnostics.iter().map(|found| found.code).collect();
         let messages =

@@ -10,17 +10,18 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::spacing::{difference, normalise};
 use ringtrace_events::{SourceFile, ctype};
 
-const DIALECTS: [Dialect; 6] = [
+const DIALECTS: [Dialect; 7] = [
     Dialect::NEW,
     Dialect::Generate { legacy_types: false, strict: true },
     Dialect::Generate { legacy_types: true, strict: false },
+    Dialect::Extended { strict: false },
     Dialect::Read,
     Dialect::Reader2010,
     Dialect::Reader2011,
 ];
 
 /// Pieces of declarations, both valid and invalid.
-const PIECES: [&str; 58] = [
+const PIECES: [&str; 66] = [
     "disable ",
     "vcpu ",
     "tcg ",
@@ -41,6 +42,14 @@ const PIECES: [&str; 58] = [
     "TCGv ",
     "hwaddr ",
     "float ",
+    "double ",
+    "enum ",
+    "enum e { A, B = 2 }",
+    "e ",
+    "{",
+    "}",
+    " = ",
+    "-1",
     "a",
     "b",
     "next",

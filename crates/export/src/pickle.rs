@@ -8,6 +8,7 @@
 use std::fs::File;
 use std::io;
 
+use ringtrace_events::CType;
 use ringtrace_tracefile::pair::{SpanEvent, Track};
 use ringtrace_tracefile::{Entry, Pause, Value};
 use ringtrace_wire::simpletrace::Version;
@@ -51,6 +52,7 @@ mod opcode {
     pub const BININT2: u8 = b'M';
     pub const BININT: u8 = b'J';
     pub const LONG1: u8 = 0x8a;
+    pub const BINFLOAT: u8 = b'G';
     pub const SHORT_BINBYTES: u8 = b'C';
     pub const BINBYTES: u8 = b'B';
     pub const SHORT_BINUNICODE: u8 = 0x8c;
@@ -105,8 +107,10 @@ impl Pickle {
         self.push_name(entry);
         push_integer(entry.timestamp_ns, &mut self.records);
         push_integer(entry.pid.into(), &mut self.records);
-        for value in entry.values().chain(entry.surplus()) {
-            push_value(value, &mut self.records);
+        let declared = entry.schema.arguments.iter().map(|argument| argument.ctype);
+        let types = declared.chain(std::iter::repeat(CType::Unknown));
+        for (value, ctype) in entry.values().chain(entry.surplus()).zip(types) {
+            push_value(value, ctype, &mut self.records);
         }
         self.records.push(opcode::TUPLE);
         if self.records.len() >= PICKLE_BYTES { self.flush() } else { Ok(()) }
@@ -196,8 +200,12 @@ impl Pickle {
 }
 
 #[inline]
-fn push_value(value: Value<'_>, out: &mut Vec<u8>) {
+fn push_value(value: Value<'_>, ctype: CType, out: &mut Vec<u8>) {
     match value {
+        Value::Integer(bits) if ctype == CType::Double => {
+            out.push(opcode::BINFLOAT);
+            out.extend_from_slice(&bits.to_be_bytes());
+        }
         Value::Integer(bits) => push_integer(bits, out),
         Value::Str(bytes) => push_counted(bytes, opcode::SHORT_BINBYTES, opcode::BINBYTES, out),
     }

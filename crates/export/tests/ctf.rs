@@ -15,11 +15,13 @@ use std::io;
 use std::path::PathBuf;
 
 use made::{each, export, reader, testdata};
+use ringtrace_events::CType;
+use ringtrace_events::format::Format;
 use ringtrace_export::{ExportTarget, Exporter, TraceEnd, TraceInfo, TypedValue, format, named_values, run};
 use ringtrace_peers::babeltrace::{self, Printed};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
-use ringtrace_tracefile::{Dropped, Entry, Needs, Reader, Traces};
+use ringtrace_tracefile::{Dropped, Entry, Needs, Reader, Traces, Value};
 
 /// Returns the line that babeltrace2 prints for `entry`. `last_ns` is the time of the last record
 /// that has a time, which may be `entry` itself.
@@ -51,6 +53,10 @@ fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>) -> Vec<u8> {
             TypedValue::Bool(truth) => {
                 let container = u8::from(truth);
                 line.extend_from_slice(format!("( \"{truth}\" : container = {container} )").as_bytes());
+            }
+            // babeltrace2 prints with `%g`.
+            TypedValue::Double(bits) => {
+                Format::parse("\"%g\"").render(&[CType::Double], &[Value::Integer(bits)], &mut line);
             }
             TypedValue::Pointer(bits) => line.extend_from_slice(format!("0x{bits:X}").as_bytes()),
             TypedValue::Text(bytes) => line.extend(quoted(bytes)),

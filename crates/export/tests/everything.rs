@@ -117,6 +117,9 @@ impl Made {
             self.wait(17).record(PID, RENAMED, "others", &values);
             self.wait(0).record(PID, NAMELESS, "legacy", &[Value::Integer(bits); 4]);
         }
+        for number in [0.1_f64, -1.5e300, 5e-324, f64::NEG_INFINITY] {
+            self.record(PID, NAMELESS, "legacy", &[Value::Integer(number.to_bits()); 4]);
+        }
         let mut words = integers(7);
         words[3] = Value::Str(b"struct");
         self.wait(19).record(OTHER_PID, OTHER_PID, "words", &words);

@@ -172,6 +172,7 @@ fn record(entry: &Entry<'_>, anchor: Option<Anchor>) -> Value {
             TypedValue::Signed(number) => json!({"number": number}),
             TypedValue::Unsigned(number) => json!({"number": number}),
             TypedValue::Bool(value) => json!({"bool": value}),
+            TypedValue::Double(bits) => json!({"double": bits}),
             TypedValue::Pointer(bits) => json!({"pointer": bits}),
             TypedValue::Text(bytes) => {
                 json!({"text": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()})

@@ -46,6 +46,9 @@ fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>, names: &BTreeMa
             TypedValue::Signed(number) => line.extend_from_slice(number.to_string().as_bytes()),
             TypedValue::Unsigned(number) => line.extend_from_slice(number.to_string().as_bytes()),
             TypedValue::Bool(truth) => line.extend_from_slice(truth.to_string().as_bytes()),
+            TypedValue::Double(bits) => {
+                line.extend_from_slice(format!("{:?}", f64::from_bits(bits)).as_bytes());
+            }
             TypedValue::Pointer(bits) => line.extend_from_slice(format!("{bits:#x}").as_bytes()),
             TypedValue::Text(bytes) => {
                 for byte in bytes {

@@ -61,7 +61,11 @@ impl Record {
     }
 
     fn parameters(&self) -> impl Iterator<Item = Parameter<'_>> {
-        self.arguments.iter().map(|&(name, ctype, _)| Parameter { name, is_string: ctype == CType::Str })
+        self.arguments.iter().map(|&(name, ctype, _)| Parameter {
+            name,
+            is_string: ctype == CType::Str,
+            is_double: ctype == CType::Double,
+        })
     }
 }
 
@@ -159,6 +163,41 @@ fn evaluation() {
             Err(error) => panic!("{source}\n{error}"),
         }
     }
+}
+
+#[test]
+fn floating_point_values_are_compared_exactly() {
+    let record = |value: f64| Record {
+        arguments: vec![
+            ("x", CType::Double, Some(Value::Integer(value.to_bits()))),
+            ("n", U64, Some(Value::Integer((1 << 53) + 1))),
+        ],
+        ..blk_write()
+    };
+    let big = 2_f64.powi(53);
+    for (value, source, expected) in [
+        (0.5, "x == 0.5 && x > 0.25 && x < 1 && x > 0 && x != 0 && 0.5 <= x && x", Some(true)),
+        (0.1, "x == 0.1 && x == 1e-1 && x < 0.10000000000000001234567890123456789e1", Some(true)),
+        (1e-12, "x > 0 && x < 1e-11 && x < 0.00000000001", Some(true)),
+        (-1.5, "x < -1 && x > -2 && x == -1.5 && -x == 1.5 && x < -1.25", Some(true)),
+        (big, "x < n && n > x && x == n - 1 && x != n", Some(true)),
+        (2.5, "x * 2 == 5 && x / 2 < 2 && x + 1 > 3 && x - 3 < 0 && x % 2 < 1", Some(true)),
+        (f64::INFINITY, "x > n && x > 1e308", Some(true)),
+        (f64::NEG_INFINITY, "x < 0 && x < -1e308", Some(true)),
+        (-0.0, "x == 0 && x == 0.0 && !x", Some(true)),
+        (f64::NAN, "x == x", None),
+        (f64::NAN, "!(x > 1)", None),
+        (1.0, "x & 1 == 1", None),
+        (1.0, "x / (x - 1) == 1", None),
+    ] {
+        match record(value).evaluate(source) {
+            Ok(result) => assert_eq!(result, expected, "{value}: {source}"),
+            Err(error) => panic!("{source}\n{error}"),
+        }
+    }
+    let expression = Expression::parse("x > 0.5 && n == 0.5").unwrap();
+    let found = expression.check(record(1.0).parameters()).unwrap_err();
+    assert_eq!((found.span.clone(), &*found.message), (11..12, "expected a time, found an argument"));
 }
 
 #[test]

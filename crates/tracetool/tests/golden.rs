@@ -94,6 +94,7 @@ fn declarations(file: &str) -> Parsed {
     let dialect = match text.lines().find_map(|line| line.strip_prefix("# read as: ")) {
         None => Dialect::NEW,
         Some("read") => Dialect::Read,
+        Some("extended") => Dialect::Extended { strict: false },
         Some("legacy") => Dialect::Generate { legacy_types: true, strict: false },
         Some(other) => panic!("{file}: unknown rules `{other}`"),
     };

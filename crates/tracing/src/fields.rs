@@ -97,8 +97,11 @@ impl Visit for Visitor<'_> {
         }
     }
 
+    #[inline]
     fn record_f64(&mut self, field: &Field, value: f64) {
-        self.display(field, format_args!("{value:?}"));
+        if let Some(values) = self.at(field) {
+            values.f64(value);
+        }
     }
 
     fn record_error(&mut self, field: &Field, value: &(dyn Error + 'static)) {

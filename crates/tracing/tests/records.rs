@@ -49,6 +49,11 @@ fn records(file: &Path) -> Vec<Record> {
             let arguments = entry.schema.arguments.iter().zip(&entry.schema.kinds).zip(entry.values());
             let arguments = arguments.map(|((argument, kind), value)| match (kind, value) {
                 (_, Value::Str(bytes)) => format!("{}={}", argument.name, String::from_utf8_lossy(bytes)),
+                (_, Value::Integer(bits))
+                    if entry.schema.declaration.contains(&format!("double {}", argument.name)) =>
+                {
+                    format!("{}={:?} (double)", argument.name, f64::from_bits(bits))
+                }
                 (ArgumentKind::Integer { signed: true }, Value::Integer(bits)) => {
                     format!("{}={}", argument.name, bits.cast_signed())
                 }
@@ -106,6 +111,7 @@ fn fields_have_their_names_types_and_values() {
             yes = true,
             text = "plain",
             float = 1.5,
+            single = 0.1_f32,
             debug = ?Point { x: 3 },
             display = %"shown",
             error,
@@ -123,7 +129,8 @@ fn fields_have_their_names_types_and_values() {
             "signed=-5",
             "yes=1",
             "text=plain",
-            "float=1.5",
+            "float=1.5 (double)",
+            "single=0.10000000149011612 (double)",
             "debug=Point { x: 3 }",
             "display=shown",
             "error=an error occurred when formatting an argument",

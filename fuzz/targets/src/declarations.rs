@@ -21,10 +21,11 @@ pub(crate) const TARGET: Target = Target {
     run,
 };
 
-const DIALECTS: [Dialect; 6] = [
+const DIALECTS: [Dialect; 7] = [
     Dialect::NEW,
     Dialect::Generate { legacy_types: false, strict: true },
     Dialect::Generate { legacy_types: true, strict: false },
+    Dialect::Extended { strict: false },
     Dialect::Read,
     Dialect::Reader2010,
     Dialect::Reader2011,

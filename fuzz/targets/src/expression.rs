@@ -7,7 +7,7 @@
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::format::Value;
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_events::{Event, SourceFile};
+use ringtrace_events::{CType, Event, SourceFile};
 use ringtrace_tracefile::expression::{Expression, ExpressionError, MAX_BYTES, Parameter, Subject};
 
 use crate::Target;
@@ -33,6 +33,7 @@ fn run(data: &[u8]) {
     let parameters = events.iter().flat_map(|event| &event.arguments).map(|argument| Parameter {
         name: &argument.name,
         is_string: argument.ctype.is_string(StringRule::OneStar),
+        is_double: argument.ctype == CType::Double,
     });
     if let Err(error) = expression.check(parameters) {
         check_error(&error, &line);

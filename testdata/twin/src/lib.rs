@@ -33,6 +33,9 @@ pub fn emit_all(more: bool) {
     trace::words_brief("abcdef");
     trace::words_long(i64::MIN, u64::MAX, usize::MAX, b'c'.cast_signed());
     trace::words_quiet();
+    trace::words_state(trace::WordState::Idle, trace::WordState::Broken, 5);
+    trace::words_measured(0.1, 0.25, -1e300);
+    trace::words_measured(f64::NEG_INFINITY, -0.0, f64::from_bits(1));
     if more {
         trace::words_said(None::<&str>);
         trace::words_said("y".repeat(600));

@@ -14,9 +14,10 @@ const CONFIG: &str = r#"# find_package(ringtrace) defines these targets:
 #
 # and this function, which generates the probes of a group, and adds them to a target:
 #
-#   ringtrace_add_events(TARGET GROUP DECLARATIONS [BACKENDS BACKEND...])
+#   ringtrace_add_events(TARGET GROUP DECLARATIONS [EXTENDED_TYPES] [BACKENDS BACKEND...])
 #
 # The target's sources can include trace-GROUP.h. Without BACKENDS, the backend is simple.
+# EXTENDED_TYPES allows the types double and float, and enumerations.
 
 get_filename_component(_ringtrace_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
@@ -38,7 +39,7 @@ endif()
 unset(_ringtrace_prefix)
 
 function(ringtrace_add_events target group declarations)
-  cmake_parse_arguments(arg "" "" "BACKENDS" ${ARGN})
+  cmake_parse_arguments(arg "EXTENDED_TYPES" "" "BACKENDS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "ringtrace_add_events: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -48,6 +49,10 @@ function(ringtrace_add_events target group declarations)
   endif()
   if(NOT arg_BACKENDS)
     set(arg_BACKENDS simple)
+  endif()
+  set(options "")
+  if(arg_EXTENDED_TYPES)
+    set(options --extended-types)
   endif()
   string(REPLACE ";" "," backends "${arg_BACKENDS}")
   get_filename_component(declarations "${declarations}" ABSOLUTE)
@@ -59,7 +64,7 @@ function(ringtrace_add_events target group declarations)
     add_custom_command(
       OUTPUT "${output}"
       COMMAND ringtrace::tracetool "--group=${group}" "--backends=${backends}" "--format=${format}"
-        "${declarations}" "${output}"
+        ${options} "${declarations}" "${output}"
       COMMAND "${CMAKE_COMMAND}" -E touch "${output}"
       DEPENDS "${declarations}"
       VERBATIM)

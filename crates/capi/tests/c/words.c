@@ -1,5 +1,7 @@
 /* Records the events of testdata/twin/src/lib.rs. `more` adds values that records truncate. */
+#include <float.h>
 #include <limits.h>
+#include <math.h>
 
 #include "qemu/osdep.h"
 #include "qemu/log-for-trace.h"
@@ -35,6 +37,9 @@ int main(int argc, char **argv)
     trace_words_brief("abcdef");
     trace_words_long(LONG_MIN, ULONG_MAX, SIZE_MAX, 'c');
     trace_words_quiet();
+    trace_words_state(IDLE, BROKEN, 5);
+    trace_words_measured(0.1, 0.25f, -1e300);
+    trace_words_measured(-HUGE_VAL, -0.0f, DBL_TRUE_MIN);
     if (argc > 1 && strcmp(argv[1], "more") == 0) {
         trace_words_said(NULL);
         trace_words_said(long_text);

@@ -46,7 +46,8 @@ pub fn generate(name: &str, backends: &str) -> PathBuf {
     let folder = made().join(format!("ringtrace-capi-{name}-{backends}"));
     std::fs::create_dir_all(&folder).unwrap();
     let text = std::fs::read_to_string(here().join(format!("tests/c/{name}.events"))).unwrap();
-    let parsed = parse(vec![SourceFile::new(format!("{name}.events"), text)], Dialect::NEW);
+    let parsed =
+        parse(vec![SourceFile::new(format!("{name}.events"), text)], Dialect::Extended { strict: false });
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     let backends: Vec<_> = backends.split('+').map(|name| Backend::named(name).unwrap()).collect();
     for ending in ["h", "c", "d"] {

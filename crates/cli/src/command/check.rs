@@ -45,8 +45,11 @@ struct Arguments {
     #[arg(long)]
     strict: bool,
     /// Accept the types of files written before 2018, and the properties `vcpu` and `tcg`
-    #[arg(long)]
+    #[arg(long, conflicts_with = "extended_types")]
     legacy_types: bool,
+    /// Accept `double`, `float` and enumerations, for programs other than QEMU
+    #[arg(long)]
+    extended_types: bool,
     /// Search the *.c, *.h and *.rs files below this folder for events that are never used
     #[arg(long, value_name = "DIR")]
     sources: Vec<PathBuf>,
@@ -84,7 +87,11 @@ fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Ex
             }
         }
     }
-    let dialect = Dialect::Generate { legacy_types: arguments.legacy_types, strict: arguments.strict };
+    let Arguments { legacy_types, extended_types, strict, .. } = *arguments;
+    let dialect = match extended_types {
+        true => Dialect::Extended { strict },
+        false => Dialect::Generate { legacy_types, strict },
+    };
     let mut parsed = parse(sources, dialect);
     lint(&mut parsed, levels, used_words.as_ref());
 

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::text::MAX_SOURCE_BYTES;
-use ringtrace_events::{Severity, SourceFile};
+use ringtrace_events::{CType, Severity, SourceFile};
 use ringtrace_tracefile::expression::{Expression, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
@@ -287,11 +287,16 @@ fn check_condition<'r>(
         return Ok(());
     }
     let parameters = schemas.flat_map(|(_, schema)| {
-        schema
-            .arguments
-            .iter()
-            .zip(&schema.kinds)
-            .map(|(argument, kind)| Parameter { name: &argument.name, is_string: *kind == ArgumentKind::Str })
+        let arguments = schema.arguments.iter().zip(&schema.kinds).map(|(argument, kind)| Parameter {
+            name: &argument.name,
+            is_string: *kind == ArgumentKind::Str,
+            is_double: argument.ctype == CType::Double,
+        });
+        let enumerations = schema.arguments.iter().filter_map(|argument| argument.enumeration.as_ref());
+        let constants = enumerations.flat_map(|enumeration| &enumeration.constants);
+        let constants =
+            constants.map(|constant| Parameter { name: &constant.name, is_string: false, is_double: false });
+        arguments.chain(constants)
     });
     condition.check(parameters).map_err(|error| format!("--where: {error}"))
 }

@@ -66,7 +66,7 @@ pub enum Length {
     Short,
     /// `l`
     Long,
-    /// `ll`, `q`, and `L` before an integer conversion
+    /// `ll`, `q`, and `L`, which is `long double` before a floating-point conversion
     LongLong,
     /// `z`
     Size,
@@ -106,7 +106,7 @@ pub enum Reads {
     Text,
     /// `%p`: a pointer.
     Pointer,
-    /// `%a`, `%e`, `%f`, `%g`: a `double`. A trace holds its raw bits.
+    /// `%a`, `%e`, `%f`, `%g`: a `double`. A trace holds its bits.
     Float,
     /// `%n`, `%ls`, `%lc`, `%S`, `%C`: an argument that a trace cannot contain. The conversion is
     /// printed as text, and its argument is skipped.

@@ -17,10 +17,12 @@
 //! * `%s` of a value that is not a string (an address, in files of 2010) prints `0x` and hex
 //!   digits. An integer conversion, `%c` or `%p` of a string prints the string. Both honour width
 //!   and `-`, but not precision.
-//! * `%a`, `%e`, `%f`, `%g` print `0x` and the recorded bits in hex, because old files recorded
-//!   floating-point arguments in several ways that cannot be distinguished.
+//! * `%a`, `%e`, `%f`, `%g` of a value that is not a [`CType::Double`] print `0x` and the recorded
+//!   bits in hex, because old files recorded floating-point arguments in several ways that cannot be
+//!   distinguished. Other conversions of a `double` print its bits.
 //! * `%n`, `%ls`, `%lc`, `%S`, `%C` are printed as text and take an argument. Unknown conversions
 //!   (`%m`, `%y`, a final `%`) are printed as text and take none.
+//! * `%s` of an enumeration prints the name of the value, or the number if it has none.
 //! * Widths and precisions over [`MAX_PADDING`] are clamped to it.
 //! * A NUL byte in the format (`\0`) ends it.
 //!
@@ -29,6 +31,7 @@
 mod conversion;
 mod decode;
 mod digits;
+mod float;
 mod outline;
 mod output;
 mod render;
@@ -38,7 +41,9 @@ pub use decode::{FormatError, FormatErrorKind, PriLength, decode_source};
 pub use outline::{Outline, Part, parts};
 pub use output::{Escapes, Escaping, Output};
 
-use crate::{CType, Event};
+use std::sync::Arc;
+
+use crate::{CType, Enumeration, Event};
 use render::Directive;
 
 /// A recorded value.
@@ -55,6 +60,8 @@ pub enum Value<'a> {
 pub struct Format {
     text: Vec<u8>,
     pieces: Vec<Piece>,
+    /// The enumerations of arguments, for `%s`. Empty if there are none.
+    enumerations: Box<[Option<Arc<Enumeration>>]>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +82,17 @@ impl Format {
     /// prefix alone.
     pub fn of(event: &Event) -> Format {
         Format::parse_prefixed(event.format_prefix, event.format.as_deref().unwrap_or_default())
+            .with_enumerations(event.arguments.iter().map(|argument| argument.enumeration.clone()))
+    }
+
+    /// Sets the enumerations of the arguments, in order, for which `%s` prints the names of values.
+    #[must_use]
+    pub fn with_enumerations(self, enumerations: impl Iterator<Item = Option<Arc<Enumeration>>>) -> Format {
+        let mut enumerations: Vec<_> = enumerations.collect();
+        if enumerations.iter().all(Option::is_none) {
+            enumerations.clear();
+        }
+        Format { enumerations: enumerations.into(), ..self }
     }
 
     /// Parses `source` after `prefix`, which is plain format text without quotes or escapes
@@ -94,7 +112,7 @@ impl Format {
             },
             outline::Item::FormatError(_) => {}
         });
-        Format { text, pieces }
+        Format { text, pieces, enumerations: Box::default() }
     }
 
     /// Whether the format is absent or empty, and therefore prints nothing.
@@ -117,9 +135,30 @@ impl Format {
             let (before, rest) = text.split_at(length);
             out.push_bytes(before);
             (text, taken) = (rest, piece.text_end as usize);
-            piece.directive.render(types, values, out);
+            if self.enumerations.is_empty() || !self.push_constant(&piece.directive, types, values, out) {
+                piece.directive.render(types, values, out);
+            }
         }
         out.push_bytes(text);
+    }
+
+    /// Appends the name of the value that `directive` prints as a string. Returns whether it is the
+    /// value of an enumeration.
+    fn push_constant(
+        &self,
+        directive: &Directive,
+        types: &[CType],
+        values: &[Value<'_>],
+        out: &mut impl Output,
+    ) -> bool {
+        let Some(index) = directive.text_argument() else { return false };
+        let (Some(Some(enumeration)), Some(Value::Integer(bits))) =
+            (self.enumerations.get(index), values.get(index))
+        else {
+            return false;
+        };
+        directive.render_constant(enumeration.name_of(*bits), *bits, types, values, out);
+        true
     }
 }
 

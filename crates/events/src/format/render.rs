@@ -1,6 +1,7 @@
 //! Renders one conversion.
 
 use super::digits::Digits;
+use super::float::{FloatText, Notation};
 use super::{Amount, Conversion, Flags, MAX_PADDING, Output, Reads, Value};
 use crate::CType;
 use crate::ctype::{sign_extend, zero_extend};
@@ -27,8 +28,8 @@ enum RenderKind {
     Character,
     Text,
     Pointer,
-    /// `0x` and 64 bits in hex, for a floating-point conversion.
-    Bits,
+    /// A floating-point number. If the encoding is unknown, `0x` and 64 bits in hex.
+    Float(Notation),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +59,7 @@ impl Directive {
             Reads::Character => RenderKind::Character,
             Reads::Text => RenderKind::Text,
             Reads::Pointer => RenderKind::Pointer,
-            Reads::Float => RenderKind::Bits,
+            Reads::Float => RenderKind::Float(Notation::of(conversion.letter)),
         };
         let Conversion { flags, width, precision, argument, .. } = *conversion;
         let plain = flags == Flags::default() && width.is_none() && precision.is_none();
@@ -75,8 +76,12 @@ impl Directive {
         let Some(&value) = values.get(index) else { return };
         match value {
             Value::Integer(bits) => {
-                let bits = types.get(index).copied().unwrap_or(CType::Unknown).narrow(bits);
-                if self.plain {
+                let ctype = types.get(index).copied().unwrap_or(CType::Unknown);
+                let bits = ctype.narrow(bits);
+                if let (RenderKind::Float(notation), CType::Double) = (self.kind, ctype) {
+                    let layout = Layout::resolve(self, types, values);
+                    layout.put_float(f64::from_bits(bits), notation, out);
+                } else if self.plain {
                     self.render_plain(bits, out);
                 } else {
                     let layout = Layout::resolve(self, types, values);
@@ -89,6 +94,32 @@ impl Directive {
                 let is_text = matches!(self.kind, RenderKind::Text);
                 let shown = if is_text { layout.cut(bytes) } else { bytes };
                 layout.put_text(shown, out);
+            }
+        }
+    }
+
+    /// The index of the argument, if it is printed as a string.
+    pub(super) fn text_argument(&self) -> Option<usize> {
+        matches!(self.kind, RenderKind::Text).then_some(usize::from(self.argument))
+    }
+
+    /// Appends the value `bits` of an enumeration: its name, or the number if it has none.
+    pub(super) fn render_constant(
+        &self,
+        name: Option<&str>,
+        bits: u64,
+        types: &[CType],
+        values: &[Value<'_>],
+        out: &mut impl Output,
+    ) {
+        let layout = Layout::resolve(self, types, values);
+        match name {
+            Some(name) => layout.put_text(layout.cut(name.as_bytes()), out),
+            None => {
+                let number = sign_extend(bits, 32);
+                let sign: &[u8] = if number < 0 { b"-" } else { b"" };
+                let layout = Layout { precision: None, ..layout };
+                layout.put_number(sign, b"", Digits::decimal(number.unsigned_abs()).as_slice(), out);
             }
         }
     }
@@ -108,7 +139,7 @@ impl Directive {
             }
             RenderKind::Character => out.push_byte(bits.to_le_bytes()[0]),
             RenderKind::Pointer if bits == 0 => out.push_bytes(b"(nil)"),
-            RenderKind::Pointer | RenderKind::Text | RenderKind::Bits => {
+            RenderKind::Pointer | RenderKind::Text | RenderKind::Float(_) => {
                 out.push_bytes(b"0x");
                 Digits::hex(bits, false).append_to(out);
             }
@@ -149,7 +180,7 @@ impl Directive {
             RenderKind::Pointer if bits == 0 => layout.put_text(b"(nil)", out),
             // glibc prints a pointer like a number with the flag `#`, and honours sign flags.
             RenderKind::Pointer => layout.put_number(sign, b"0x", Digits::hex(bits, false).as_slice(), out),
-            RenderKind::Text | RenderKind::Bits => {
+            RenderKind::Text | RenderKind::Float(_) => {
                 let layout = Layout { precision: None, ..layout };
                 layout.put_number(b"", b"0x", Digits::hex(bits, false).as_slice(), out);
             }
@@ -230,6 +261,26 @@ impl Layout {
         if self.flags.left {
             out.push_repeated(b' ', padding);
         }
+    }
+
+    fn put_float(&self, value: f64, notation: Notation, out: &mut impl Output) {
+        let sign: &[u8] = match () {
+            () if value.is_sign_negative() => b"-",
+            () if self.flags.plus => b"+",
+            () if self.flags.space => b" ",
+            () => b"",
+        };
+        let text = FloatText::new(value.abs(), notation, self.precision, self.flags.alternate);
+        let padding = self.width.saturating_sub(sign.len() + text.length());
+        let zero = self.flags.zero && !self.flags.left && value.is_finite();
+        if !zero && !self.flags.left {
+            out.push_repeated(b' ', padding);
+        }
+        out.push_bytes(sign);
+        out.push_bytes(text.prefix());
+        out.push_repeated(b'0', if zero { padding } else { 0 });
+        text.append_to(out);
+        out.push_repeated(b' ', if self.flags.left { padding } else { 0 });
     }
 
     fn put_number(&self, sign: &[u8], prefix: &[u8], digits: &[u8], out: &mut impl Output) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Lints;
 use crate::codes::{self, Code};
 use crate::diagnostic::Finding;
-use crate::format::{Amount, Conversion, Outline, Reads};
+use crate::format::{Amount, Conversion, Length, Outline, Reads};
 use crate::syntax::{self, TokenKind};
 use crate::{Argument, CType, Event, Text};
 
@@ -182,11 +182,15 @@ impl Lints<'_> {
                 (passed_bytes(ctype) == Some(bytes.max(4)), reads)
             }
             (Reads::Character, ctype) => (passed_bytes(ctype) == Some(4), "a character"),
+            (Reads::Text, _) if argument.enumeration.is_some() => return,
             (Reads::Text, ctype) => (ctype == CType::Str, "a string"),
             (Reads::Pointer, ctype) => {
                 (matches!(ctype, CType::Pointer | CType::Str | CType::StrStar), "a pointer")
             }
-            (Reads::Float, ctype) => (ctype == CType::Float, "a double"),
+            (Reads::Float, CType::Double) if conversion.length == Some(Length::LongLong) => {
+                (false, "a long double")
+            }
+            (Reads::Float, ctype) => (matches!(ctype, CType::Double | CType::Float), "a double"),
         };
         if !fits {
             let label = format!("reads {reads}, `{name}` is {}", describe(argument));
@@ -247,7 +251,7 @@ fn describe(argument: &Argument) -> String {
         }
         CType::Pointer => "an address".to_owned(),
         CType::Bool => "a bool".to_owned(),
-        CType::Float => "a floating-point value".to_owned(),
+        CType::Double | CType::Float => "a floating-point value".to_owned(),
         CType::Integer { bytes: 8, .. } => "an 8-byte integer".to_owned(),
         CType::Integer { bytes, .. } => format!("a {bytes}-byte integer"),
         CType::Unknown => "of an unknown type".to_owned(),
@@ -259,6 +263,7 @@ fn instead(conversion: &Conversion, argument: &Argument) -> Option<String> {
     let (bytes, signed) = match argument.ctype {
         CType::Str => return Some("print it with `%s`".to_owned()),
         CType::Pointer | CType::StrStar => return Some("print it with `%p`".to_owned()),
+        CType::Double => return Some("print it with `%g`".to_owned()),
         CType::Bool => (4, true),
         CType::Integer { bytes, signed } => (bytes, signed),
         CType::Float | CType::Unknown => return None,

@@ -4,12 +4,11 @@
 //! [`crate::codes`] and a function in one of the files here.
 
 mod formats;
-mod keywords;
 mod levels;
 mod names;
 pub mod rust_names;
 
-pub use keywords::{Language, keyword_of};
+pub use crate::keywords::{Language, keyword_of};
 pub use levels::{Levels, UnknownLint};
 
 use std::collections::HashSet;

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::keywords::Language;
 use super::{Lints, declared_name, keyword_of, relative};
 use crate::codes;
-use crate::ctype::ALLOWED_WORDS;
+use crate::ctype::{ALLOWED_WORDS, EXTENDED_WORDS};
 use crate::declaration::TcgType;
 use crate::diagnostic::Finding;
+use crate::keywords::Language;
 use crate::{Argument, CType, Event};
 
 impl Lints<'_> {
@@ -124,7 +124,8 @@ impl Lints<'_> {
 
     fn impossible_type(&mut self, event: &Event, argument: &Argument) {
         let text = &argument.ctype_text;
-        if argument.ctype == CType::Unknown && text.split(' ').all(|word| ALLOWED_WORDS.contains(&word)) {
+        let is_known = |word: &str| ALLOWED_WORDS.contains(&word) || EXTENDED_WORDS.contains(&word);
+        if argument.ctype == CType::Unknown && text.split(' ').all(is_known) {
             let help = if text.as_str() == "void" {
                 Some(format!("declare it as `void *{}`", argument.name))
             } else {
@@ -157,7 +158,7 @@ impl Lints<'_> {
                 CType::Integer { bytes, .. } => {
                     Some(format!("declare it as `uint{}_t {}`", u32::from(bytes) * 8, argument.name))
                 }
-                CType::Float | CType::Unknown => None,
+                CType::Double | CType::Float | CType::Unknown => None,
             };
             self.report(event, Finding { help, ..diagnostic });
         }

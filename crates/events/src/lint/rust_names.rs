@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::keywords::Language;
 use super::{Lints, declared_name};
 use crate::Event;
 use crate::codes;
 use crate::diagnostic::Finding;
+use crate::keywords::Language;
 
 /// Words that are not identifiers even as `r#word`, and names from the prelude that parameters and
 /// statics cannot have.

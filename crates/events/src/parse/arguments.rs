@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::{LineParser, is_identifier, near};
 use crate::codes;
-use crate::ctype::{self, ALLOWED_WORDS};
+use crate::ctype::{self, ALLOWED_WORDS, EXTENDED_WORDS};
 use crate::diagnostic::Finding;
 use crate::syntax::{self, is_blank};
-use crate::{Argument, CType};
+use crate::{Argument, CType, Text};
 
 /// The maximum number of arguments that every backend can record.
 const MAX_ARGUMENTS: usize = 10;
@@ -53,15 +53,27 @@ impl LineParser<'_, '_> {
                 break;
             }
             let (ctype, name) = self.split(whole);
+            if let Some(enumeration) = self.parser.enumeration_named(&line[ctype.clone()]) {
+                arguments.push(Argument {
+                    ctype_text: Text::from("int"),
+                    ctype: CType::Integer { bytes: 4, signed: true },
+                    name: self.text(name),
+                    tcg_type: None,
+                    enumeration: Some(enumeration),
+                });
+                continue;
+            }
             if !name.is_empty() {
                 self.check_type(ctype.clone());
             }
             let ctype_text = self.text(ctype);
+            let ctype = CType::parse(&ctype_text);
             arguments.push(Argument {
-                ctype: CType::parse(&ctype_text),
+                ctype: if self.parser.rules.extended { ctype } else { ctype.without_doubles() },
                 ctype_text,
                 name: self.text(name),
                 tcg_type: None,
+                enumeration: None,
             });
         }
         arguments
@@ -174,6 +186,9 @@ impl LineParser<'_, '_> {
         // Old files may use any type name, but it must be a word.
         let bad_word = if self.parser.rules.any_type {
             text.split([' ', '*']).find(|word| !word.is_empty() && !is_identifier(word)).map(Into::into)
+        } else if self.parser.rules.extended {
+            let is_long_double = CType::parse(text) == CType::Float;
+            if is_long_double { Some("long double".into()) } else { ctype::unknown_extended_word(text) }
         } else {
             ctype::unknown_word(text)
         };
@@ -197,12 +212,17 @@ impl LineParser<'_, '_> {
             format!("is a `,` missing after `{before}`?")
         } else if let Some((_, instead)) = INSTEAD.iter().find(|(unknown, _)| *unknown == text) {
             format!("declare it as `{instead} {name}`")
+        } else if word == "long double" {
+            format!("declare it as `double {name}`")
+        } else if EXTENDED_WORDS.contains(&word) {
+            "pass a scaled integer; programs other than QEMU can use --extended-types".to_owned()
         } else if let Some(suggestion) = near(word, &ALLOWED_WORDS) {
             format!("did you mean `{suggestion}`?")
-        } else if matches!(word, "float" | "double") {
-            "pass it as a scaled integer, or its bits as `uint64_t`".to_owned()
-        } else if text.starts_with("enum ") {
-            format!("declare it as `int {name}`")
+        } else if let Some(enumeration) = text.strip_prefix("enum ") {
+            match self.parser.enumeration_named(enumeration) {
+                Some(_) => format!("the declared enumeration is written `{enumeration} {name}`"),
+                None => format!("declare it as `int {name}`"),
+            }
         } else {
             format!("pass a pointer to it, as `void *{name}`, or an integer")
         };

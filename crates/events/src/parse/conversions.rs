@@ -32,7 +32,9 @@ impl LineParser<'_, '_> {
             }
             match conversion.reads() {
                 Reads::Unprintable => self.not_recordable(here(conversion.span)),
-                Reads::Float if !self.parser.rules.any_type => self.float(here(conversion.span)),
+                Reads::Float if !self.parser.rules.any_type && !self.parser.rules.extended => {
+                    self.float(here(conversion.span));
+                }
                 _ => {}
             }
         }
@@ -103,8 +105,8 @@ impl LineParser<'_, '_> {
                 span,
                 format!("conversion `{text}` is not allowed in a format"),
             )
-            .label("floating-point values cannot be recorded")
-            .help("pass a scaled integer, such as microseconds instead of seconds"),
+            .label("QEMU cannot record floating-point values")
+            .help("pass a scaled integer; programs other than QEMU can use --extended-types"),
         );
     }
 

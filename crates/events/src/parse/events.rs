@@ -81,6 +81,7 @@ fn cpu_argument() -> Argument {
         ctype: CType::Pointer,
         name: Text::from("__cpu"),
         tcg_type: None,
+        enumeration: None,
     }
 }
 

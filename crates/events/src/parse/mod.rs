@@ -5,27 +5,37 @@
 
 mod arguments;
 mod conversions;
+mod enumerations;
 mod events;
 mod formats;
 mod head;
 mod v0;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::codes;
 use crate::diagnostic::{Finding, Findings};
 use crate::nearest::nearest;
 use crate::syntax::{self, SourceLine, SplitError};
 use crate::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
-use crate::{Declarations, Diagnostic, Event, Severity, SourceFile, Text};
+pub(crate) use enumerations::is_enumeration;
+
+use crate::{Declarations, Diagnostic, Enumeration, Event, Severity, SourceFile, Text};
 
 /// The rules by which declarations are parsed. They depend on the purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// For generators: only types that every backend knows.
     Generate {
         /// Accept the types of files from before 2018, and the properties `vcpu` and `tcg`.
         legacy_types: bool,
+        /// Treat declarations that QEMU rejects as errors, even where this crate tolerates them.
+        strict: bool,
+    },
+    /// For generators of programs other than QEMU: as [`Dialect::NEW`], and also
+    /// enumerations, `double` and `float`.
+    Extended {
         /// Treat declarations that QEMU rejects as errors, even where this crate tolerates them.
         strict: bool,
     },
@@ -71,11 +81,12 @@ pub fn parse(sources: Vec<SourceFile>, dialect: Dialect) -> Parsed {
             rules: Rules::of(dialect),
             diagnostics: &mut diagnostics,
             events: &mut events,
+            enumerations: Vec::new(),
         };
         match dialect {
             Dialect::Reader2010 => parser.v0_source(v0::V0Reader::Y2010),
             Dialect::Reader2011 => parser.v0_source(v0::V0Reader::Y2011),
-            Dialect::Generate { .. } | Dialect::Read => parser.source(),
+            Dialect::Generate { .. } | Dialect::Extended { .. } | Dialect::Read => parser.source(),
         }
     }
     let Findings { found: diagnostics, omitted, .. } = diagnostics;
@@ -97,6 +108,8 @@ pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 struct Rules {
     /// Accept types made of unknown words.
     any_type: bool,
+    /// Accept enumerations, and `double` and `float`, which are recorded as the bits of a `double`.
+    extended: bool,
     /// Accept the properties `vcpu` and `tcg`.
     legacy_properties: bool,
     /// Report recoverable errors as warnings, and do not report bad style.
@@ -108,12 +121,23 @@ struct Rules {
 impl Rules {
     fn of(dialect: Dialect) -> Rules {
         match dialect {
-            Dialect::Generate { legacy_types, strict } => {
-                Rules { any_type: legacy_types, legacy_properties: legacy_types, forgiving: false, strict }
+            Dialect::Generate { legacy_types, strict } => Rules {
+                any_type: legacy_types,
+                extended: false,
+                legacy_properties: legacy_types,
+                forgiving: false,
+                strict,
+            },
+            Dialect::Extended { strict } => {
+                Rules { any_type: false, extended: true, legacy_properties: false, forgiving: false, strict }
             }
-            Dialect::Read | Dialect::Reader2010 | Dialect::Reader2011 => {
-                Rules { any_type: true, legacy_properties: true, forgiving: true, strict: false }
-            }
+            Dialect::Read | Dialect::Reader2010 | Dialect::Reader2011 => Rules {
+                any_type: true,
+                extended: dialect == Dialect::Read,
+                legacy_properties: true,
+                forgiving: true,
+                strict: false,
+            },
         }
     }
 }
@@ -124,6 +148,8 @@ struct Parser<'a> {
     rules: Rules,
     diagnostics: &'a mut Findings,
     events: &'a mut Vec<Event>,
+    /// The enumerations of this source. Those of other sources are not visible.
+    enumerations: Vec<Arc<Enumeration>>,
 }
 
 impl<'a> Parser<'a> {
@@ -244,6 +270,9 @@ impl LineParser<'_, '_> {
         }
         if text.len() > MAX_LINE_BYTES {
             return self.too_long(whole);
+        }
+        if is_enumeration(&text[whole.clone()]) {
+            return self.enumeration(whole);
         }
         let parts = match syntax::split_declaration(text) {
             Ok(parts) => parts,

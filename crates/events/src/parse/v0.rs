@@ -84,10 +84,11 @@ impl LineParser<'_, '_> {
             let ctype = syntax::trim(line, piece.start..name.start);
             let ctype_text = self.text(ctype);
             arguments.push(Argument {
-                ctype: CType::parse(&ctype_text),
+                ctype: CType::parse(&ctype_text).without_doubles(),
                 ctype_text,
                 name: self.text(name),
                 tcg_type: None,
+                enumeration: None,
             });
         }
         Some(arguments)

@@ -163,7 +163,10 @@ impl EventPlan {
     fn new(record_type: &RecordType) -> EventPlan {
         let kinds: Box<[ValueKind]> = record_type.fields.iter().map(|field| field.kind).collect();
         let is_plain = |kind: &ValueKind| {
-            matches!(kind, ValueKind::Signed(8) | ValueKind::Unsigned(8) | ValueKind::Pointer)
+            matches!(
+                kind,
+                ValueKind::Signed(8) | ValueKind::Unsigned(8) | ValueKind::Pointer | ValueKind::Double
+            )
         };
         let texts = texts(record_type);
         let variants = if texts <= MAX_TEXTS { StreamKind::COUNT << texts } else { 0 };

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use ringtrace_events::declaration::{Constant, Enumeration};
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Anchor;
 
@@ -35,6 +36,7 @@ typealias integer { size = 16; align = 8; signed = true; } := i16;
 typealias integer { size = 32; align = 8; signed = true; } := i32;
 typealias integer { size = 64; align = 8; signed = true; } := i64;
 typealias integer { size = 64; align = 8; signed = false; base = 16; } := bits;
+typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } := f64;
 typealias enum : u8 { \"false\" = 0, \"true\" = 1 } := truth;
 ";
 
@@ -177,16 +179,32 @@ fn write_event(
     writeln!(out, "\tname = {};\n\tfields := struct {{", literal(&record_type.name))?;
     for field in &record_type.fields {
         out.push_str("\t\t");
+        if let Some(enumeration) = &field.enumeration {
+            write_enumeration(enumeration, out)?;
+            writeln!(out, " _{};", field.name)?;
+            continue;
+        }
         match field.kind {
             ValueKind::Signed(bytes) => write!(out, "i{}", 8 * u32::from(bytes))?,
             ValueKind::Unsigned(bytes) => write!(out, "u{}", 8 * u32::from(bytes))?,
             ValueKind::Bool => out.push_str("truth"),
+            ValueKind::Double => out.push_str("f64"),
             ValueKind::Pointer => out.push_str("bits"),
             ValueKind::Text => out.push_str("string"),
         }
         writeln!(out, " _{};", field.name)?;
     }
     writeln!(out, "\t}};\n}};")
+}
+
+/// Writes the type of a field whose values have names. They have the size of an `int`.
+fn write_enumeration(enumeration: &Enumeration, out: &mut String) -> std::fmt::Result {
+    out.push_str("enum : i32 {");
+    for (index, Constant { name, value }) in enumeration.constants.iter().enumerate() {
+        let comma = if index == 0 { "" } else { "," };
+        write!(out, "{comma} \"{name}\" = {value}")?;
+    }
+    write!(out, " }}")
 }
 
 fn literal(text: &str) -> String {

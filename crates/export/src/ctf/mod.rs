@@ -82,7 +82,7 @@ impl Ctf {
         for (_, value) in &record.values {
             match *value {
                 TypedValue::Signed(number) => out.integer(ValueKind::Signed(8), number.cast_unsigned()),
-                TypedValue::Unsigned(number) | TypedValue::Pointer(number) => {
+                TypedValue::Unsigned(number) | TypedValue::Pointer(number) | TypedValue::Double(number) => {
                     out.integer(ValueKind::Unsigned(8), number);
                 }
                 TypedValue::Bool(truth) => out.integer(ValueKind::Bool, u64::from(truth)),

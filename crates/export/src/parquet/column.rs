@@ -43,6 +43,7 @@ impl Column {
                 (PhysicalType::INT64, Some(LogicalType::integer(64, false)))
             }
             ColumnSource::Cell(_, ValueKind::Bool) => (PhysicalType::BOOLEAN, None),
+            ColumnSource::Cell(_, ValueKind::Double) => (PhysicalType::DOUBLE, None),
             ColumnSource::Cell(_, ValueKind::Text) | ColumnSource::Thread => {
                 (PhysicalType::BYTE_ARRAY, Some(LogicalType::String))
             }
@@ -122,7 +123,12 @@ pub(super) fn of_event(entry: &Entry<'_>, anchor: Option<Anchor>) -> Vec<Column>
         while !names.insert(name.to_lowercase()) {
             name = format!("arg_{name}");
         }
-        columns.push(Column::new(name, ColumnSource::Cell(index + 1, ValueKind::of(argument.ctype, *kind))));
+        // Values of an enumeration are their names.
+        let kind = match argument.enumeration {
+            Some(_) => ValueKind::Text,
+            None => ValueKind::of(argument.ctype, *kind),
+        };
+        columns.push(Column::new(name, ColumnSource::Cell(index + 1, kind)));
     }
     if entry.version == Version::Rfc2011 {
         columns.push(Column::new("surplus", ColumnSource::Cell(arguments.len() + 1, ValueKind::Text)));

@@ -251,8 +251,11 @@ impl ParquetFolder {
 impl Table {
     fn push_entry(&mut self, owner: u32, entry: &Entry<'_>) {
         self.push_word(entry.timestamp_ns);
-        for value in entry.values() {
+        for (value, argument) in entry.values().zip(&entry.schema.arguments) {
             match value {
+                Value::Integer(_) if argument.enumeration.is_some() => {
+                    self.push_text(Some(&argument.key(value).to_string()));
+                }
                 Value::Integer(bits) => self.push_word(bits),
                 Value::Str(bytes) => self.push_text(Some(&utf8(bytes))),
             }
@@ -271,6 +274,7 @@ fn surplus(entry: &Entry<'_>) -> String {
             TypedValue::Signed(number) => number.into(),
             TypedValue::Unsigned(number) | TypedValue::Pointer(number) => number.into(),
             TypedValue::Bool(value) => value.into(),
+            TypedValue::Double(bits) => f64::from_bits(bits).into(),
             TypedValue::Text(bytes) => utf8(bytes).into_owned().into(),
         };
         members.insert(name.into_owned(), value);
@@ -341,6 +345,36 @@ mod tests {
         assert!(files == 1 && row_groups > 1, "{files} files, {row_groups} row groups");
         let (files, row_groups) = most(Limits { bytes: 20_000, row_groups: 50 });
         assert!(files > 1 && row_groups > 1, "{files} files, {row_groups} row groups");
+    }
+
+    #[test]
+    fn extended_types_have_columns_of_their_own() {
+        let declarations = "enum state { IDLE, BUSY }\nchanged(state to, double seconds, float share) \"\"\n";
+        let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+        let mut bytes = Vec::new();
+        encoder.header(0, 0, &mut bytes);
+        encoder.mapping(0, b"changed", &mut bytes);
+        for (state, seconds) in [(1, 0.1_f64), (9, f64::INFINITY)] {
+            let values = [state, seconds.to_bits(), 0.5_f64.to_bits()].map(encode::Value::Integer);
+            encoder.record(0, 1000, 7, &values, &mut bytes).unwrap();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let options =
+            Options { sources: vec![SourceFile::new("events", declarations)], ..Options::default() };
+        let input = Input::from_reader(Box::new(io::Cursor::new(bytes)));
+        let reader = Reader::new("trace", input, &options).unwrap();
+        let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
+        let out = folder.path().join("out");
+        let exporter =
+            start_within(LIMITS, ExportTarget::Folder(out.clone()), &TraceInfo::default()).unwrap();
+        crate::run(&mut traces, &mut SpanTracker::default(), exporter).unwrap();
+        let file = fs::read_dir(out.join("events/event=changed")).unwrap().next().unwrap().unwrap().path();
+        let reader = SerializedFileReader::new(fs::File::open(file).unwrap()).unwrap();
+        let rows: Vec<String> =
+            reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
+        let row = |values| format!("{{time_ns: 1000, pid: 7, tid: null, thread: null, {values}}}");
+        let expected = ["to: \"BUSY\", seconds: 0.1, share: 0.5", "to: \"9\", seconds: inf, share: 0.5"];
+        assert_eq!(rows, expected.map(row));
     }
 
     #[test]

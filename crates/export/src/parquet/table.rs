@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedRowGroupWriter;
@@ -81,6 +81,7 @@ impl Shared {
 #[derive(Debug, Default)]
 struct Scratch {
     integers: Vec<i64>,
+    doubles: Vec<f64>,
     bools: Vec<bool>,
     texts: Vec<ByteArray>,
     levels: Vec<i16>,
@@ -89,6 +90,7 @@ struct Scratch {
 impl Scratch {
     fn clear(&mut self) {
         self.integers.clear();
+        self.doubles.clear();
         self.bools.clear();
         self.texts.clear();
         self.levels.clear();
@@ -309,7 +311,9 @@ impl Rows<'_> {
             ColumnSource::Cell(_, ValueKind::Text) | ColumnSource::Thread => {
                 encoding::compress(&column.name, builder)
             }
-            ColumnSource::Cell(_, ValueKind::Bool) | ColumnSource::Pid | ColumnSource::Tid => builder,
+            ColumnSource::Cell(_, ValueKind::Bool | ValueKind::Double)
+            | ColumnSource::Pid
+            | ColumnSource::Tid => builder,
             ColumnSource::Cell(cell, _) => {
                 let mut sample: Vec<u64> = self.cells(cell).take(SAMPLE).collect();
                 ColumnEncoding::for_integers(&mut sample).set(&column.name, builder)
@@ -362,7 +366,7 @@ impl Rows<'_> {
                     self.each(name, &mut scratch.texts, &mut scratch.levels);
                 }
             }
-            let Scratch { integers, bools, texts, levels } = scratch;
+            let Scratch { integers, doubles, bools, texts, levels } = scratch;
             let levels = (!column.is_required()).then_some(levels.as_slice());
             match column.source {
                 ColumnSource::Cell(_, ValueKind::Text) | ColumnSource::Thread => {
@@ -370,6 +374,9 @@ impl Rows<'_> {
                 }
                 ColumnSource::Cell(_, ValueKind::Bool) => {
                     writer.typed::<BoolType>().write_batch(bools, levels, None)?
+                }
+                ColumnSource::Cell(_, ValueKind::Double) => {
+                    writer.typed::<DoubleType>().write_batch(doubles, levels, None)?
                 }
                 _ => writer.typed::<Int64Type>().write_batch(integers, levels, None)?,
             };
@@ -379,8 +386,9 @@ impl Rows<'_> {
     }
 
     fn take(&self, kind: ValueKind, words: impl Iterator<Item = u64>, scratch: &mut Scratch) {
-        let Scratch { integers, bools, texts, .. } = scratch;
+        let Scratch { integers, doubles, bools, texts, .. } = scratch;
         match kind {
+            ValueKind::Double => doubles.extend(words.map(f64::from_bits)),
             ValueKind::Bool => bools.extend(words.map(|bits| bits != 0)),
             ValueKind::Text => {
                 texts.extend(words.map(|word| self.text.slice((word >> 32) as usize, word as u32 as usize)));

@@ -88,8 +88,10 @@ impl FastEvent {
         let declared = entry.schema.arguments.iter().zip(&entry.schema.kinds);
         let arguments: Option<Box<[FastArgument]>> = declared
             .zip(arguments)
-            .map(|((argument, recorded), number)| {
-                FastArgument::new(ValueKind::of(argument.ctype, *recorded), *number)
+            // The names of values need the slow path.
+            .map(|((argument, recorded), number)| match argument.enumeration {
+                Some(_) => None,
+                None => FastArgument::new(ValueKind::of(argument.ctype, *recorded), *number),
             })
             .collect();
         let arguments = arguments?;
@@ -165,6 +167,7 @@ impl FastArgument {
             ValueKind::Signed(_) => argument::INT,
             ValueKind::Unsigned(_) => argument::UINT,
             ValueKind::Bool => argument::BOOL,
+            ValueKind::Double => return None,
             ValueKind::Pointer => argument::POINTER,
             ValueKind::Text => argument::STRING,
         };
@@ -187,7 +190,7 @@ impl FastArgument {
             TypedValue::Signed(number) => number.cast_unsigned(),
             TypedValue::Unsigned(number) | TypedValue::Pointer(number) => number,
             TypedValue::Bool(is_true) => u64::from(is_true),
-            TypedValue::Text(_) => return None,
+            TypedValue::Double(_) | TypedValue::Text(_) => return None,
         };
         // The length covers neither the tag nor the length field itself.
         let length = self.prefix.count - 2 + varint_bytes(value);

@@ -89,6 +89,7 @@ pub(super) mod argument {
     pub(in crate::perfetto) const BOOL: u32 = 2;
     pub(in crate::perfetto) const UINT: u32 = 3;
     pub(in crate::perfetto) const INT: u32 = 4;
+    pub(in crate::perfetto) const DOUBLE: u32 = 5;
     pub(in crate::perfetto) const STRING: u32 = 6;
     pub(in crate::perfetto) const POINTER: u32 = 7;
     /// A nested argument.

@@ -20,6 +20,7 @@ fn encode_value(message: &mut Message, name: u64, value: TypedValue<'_>) {
         TypedValue::Signed(number) => message.int(argument::INT, number),
         TypedValue::Unsigned(number) => message.uint(argument::UINT, number),
         TypedValue::Bool(is_true) => message.uint(argument::BOOL, u64::from(is_true)),
+        TypedValue::Double(bits) => message.double(argument::DOUBLE, f64::from_bits(bits)),
         TypedValue::Pointer(bits) => message.uint(argument::POINTER, bits),
         TypedValue::Text(bytes) => message.text(argument::STRING, &utf8_without_zeros(bytes)),
     }

@@ -43,6 +43,12 @@ pub fn value(value: TypedValue<'_>, out: &mut Vec<u8>, text: impl FnOnce(&[u8], 
         TypedValue::Signed(number) => plain(format_args!("\"{number}\""), out),
         TypedValue::Unsigned(number) => plain(format_args!("\"{number}\""), out),
         TypedValue::Bool(is_true) => plain(is_true, out),
+        TypedValue::Double(bits) => {
+            let number = f64::from_bits(bits);
+            // JSON has neither infinity nor NaN.
+            let quote = if number.is_finite() { "" } else { "\"" };
+            plain(format_args!("{quote}{number:?}{quote}"), out);
+        }
         TypedValue::Pointer(bits) => plain(format_args!("\"{bits:#x}\""), out),
         TypedValue::Text(bytes) => text(bytes, out),
     }

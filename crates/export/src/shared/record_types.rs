@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::ptr;
+use std::sync::Arc;
 
-use ringtrace_events::Text;
+use ringtrace_events::{Enumeration, Text};
 use ringtrace_tracefile::{Entry, Schema, Value};
 
 use crate::shared::synthetic::SyntheticRecord;
@@ -21,6 +22,8 @@ pub(crate) struct RecordType {
 pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) kind: ValueKind,
+    /// Names of the values, which are integers.
+    pub(crate) enumeration: Option<Arc<Enumeration>>,
 }
 
 /// All types seen so far. Their numbers start at 0.
@@ -78,8 +81,11 @@ impl RecordTypes {
         if let Some((.., number)) = self.own.iter().find(is_this) {
             return *number;
         }
-        let field =
-            |(name, value): &(&str, TypedValue<'_>)| Field { name: (*name).to_owned(), kind: value.kind() };
+        let field = |(name, value): &(&str, TypedValue<'_>)| Field {
+            name: (*name).to_owned(),
+            kind: value.kind(),
+            enumeration: None,
+        };
         let name = Text::from(format!("{prefix}{}", record.name));
         let number = self.add(RecordType { name, fields: record.values.iter().map(field).collect() });
         self.own.push((record.name, kinds().collect(), number));
@@ -101,18 +107,18 @@ impl RecordTypes {
 impl RecordType {
     fn of(schema: &Schema, present: usize, surplus: &[ValueKind], has_cause: bool) -> RecordType {
         let mut fields: Vec<Field> = Vec::new();
-        let mut push = |name: &str, kind| {
+        let mut push = |name: &str, kind, enumeration: Option<&Arc<Enumeration>>| {
             let name = unused(&word(name), &fields);
-            fields.push(Field { name, kind });
+            fields.push(Field { name, kind, enumeration: enumeration.cloned() });
         };
         for (argument, kind) in schema.arguments.iter().zip(&schema.kinds).take(present) {
-            push(&argument.name, ValueKind::of(argument.ctype, *kind));
+            push(&argument.name, ValueKind::of(argument.ctype, *kind), argument.enumeration.as_ref());
         }
         for (number, &kind) in (schema.kinds.len() + 1..).zip(surplus) {
-            push(&format!("arg{number}"), kind);
+            push(&format!("arg{number}"), kind, None);
         }
         if has_cause {
-            push("cause", ValueKind::Text);
+            push("cause", ValueKind::Text, None);
         }
         RecordType { name: schema.name.clone(), fields }
     }
@@ -158,7 +164,7 @@ mod tests {
         {
             assert_eq!(word(name), expected);
         }
-        let field = |name: &str| Field { name: name.to_owned(), kind: ValueKind::Bool };
+        let field = |name: &str| Field { name: name.to_owned(), kind: ValueKind::Bool, enumeration: None };
         let fields = [field("a"), field("a_2"), field("b")];
         assert_eq!(["a", "b", "c"].map(|name| unused(name, &fields)), ["a_3", "b_2", "c"]);
     }

@@ -15,8 +15,10 @@ pub enum TypedValue<'a> {
     Unsigned(u64),
     /// A boolean.
     Bool(bool),
-    /// Bits that are shown in hex: pointers, unknown types, and floating-point types, because their
-    /// recorded encoding is unknown.
+    /// The bits of a floating-point number.
+    Double(u64),
+    /// Bits that are shown in hex: pointers, unknown types, and floating-point types whose recorded
+    /// encoding is unknown.
     Pointer(u64),
     /// A string's bytes, in an unknown encoding.
     Text(&'a [u8]),
@@ -31,6 +33,8 @@ pub enum ValueKind {
     Unsigned(u8),
     /// [`TypedValue::Bool`].
     Bool,
+    /// [`TypedValue::Double`].
+    Double,
     /// [`TypedValue::Pointer`].
     Pointer,
     /// [`TypedValue::Text`].
@@ -46,6 +50,7 @@ impl ValueKind {
             (_, CType::Integer { bytes, signed: true }) => ValueKind::Signed(bytes),
             (_, CType::Integer { bytes, signed: false }) => ValueKind::Unsigned(bytes),
             (_, CType::Bool) => ValueKind::Bool,
+            (_, CType::Double) => ValueKind::Double,
             (_, CType::Str | CType::StrStar | CType::Pointer | CType::Float | CType::Unknown) => {
                 ValueKind::Pointer
             }
@@ -66,6 +71,7 @@ impl ValueKind {
             ValueKind::Unsigned(4) => TypedValue::Unsigned(u64::from(bits as u32)),
             ValueKind::Unsigned(_) => TypedValue::Unsigned(bits),
             ValueKind::Bool => TypedValue::Bool(bits != 0),
+            ValueKind::Double => TypedValue::Double(bits),
             ValueKind::Pointer | ValueKind::Text => TypedValue::Pointer(bits),
         }
     }
@@ -78,6 +84,7 @@ impl<'a> TypedValue<'a> {
             TypedValue::Signed(_) => ValueKind::Signed(8),
             TypedValue::Unsigned(_) => ValueKind::Unsigned(8),
             TypedValue::Bool(_) => ValueKind::Bool,
+            TypedValue::Double(_) => ValueKind::Double,
             TypedValue::Pointer(_) => ValueKind::Pointer,
             TypedValue::Text(_) => ValueKind::Text,
         }
@@ -96,10 +103,15 @@ impl<'a> TypedValue<'a> {
 /// Returns the values of `entry` with the names of their arguments. If values are missing at the
 /// end of a record, their arguments are left out. Records in the 2011 RFC's format can have more
 /// values than declared; these are called `arg3`, `arg4` and so on, by their position from 1.
+/// Values of enumerations are their names, as text, if they have one.
 pub fn named_values<'a>(entry: &Entry<'a>) -> impl Iterator<Item = (Cow<'a, str>, TypedValue<'a>)> + use<'a> {
     let arguments = &entry.schema.arguments;
     let declared = arguments.iter().zip(entry.values()).map(|(argument, value)| {
-        (Cow::Borrowed(argument.name.as_str()), TypedValue::of(argument.ctype, value))
+        let typed = match argument.constant(value) {
+            Some(name) => TypedValue::Text(name.as_bytes()),
+            None => TypedValue::of(argument.ctype, value),
+        };
+        (Cow::Borrowed(argument.name.as_str()), typed)
     });
     let first = arguments.len() + 1;
     let integer = CType::Integer { bytes: 8, signed: false };
@@ -107,6 +119,14 @@ pub fn named_values<'a>(entry: &Entry<'a>) -> impl Iterator<Item = (Cow<'a, str>
         (Cow::Owned(format!("arg{}", first + index)), TypedValue::of(integer, value))
     });
     declared.chain(surplus)
+}
+
+/// Returns the values of `entry` like [`named_values`], but those of enumerations as numbers.
+pub(crate) fn plain_values<'a>(entry: &Entry<'a>) -> impl Iterator<Item = TypedValue<'a>> + use<'a> {
+    let integer = CType::Integer { bytes: 8, signed: false };
+    let types = entry.schema.arguments.iter().map(|argument| argument.ctype);
+    let values = entry.values().chain(entry.surplus());
+    values.zip(types.chain(std::iter::repeat(integer))).map(|(value, ctype)| TypedValue::of(ctype, value))
 }
 
 #[cfg(test)]
@@ -126,7 +146,8 @@ mod tests {
             ("bool", 2, TypedValue::Bool(true)),
             ("bool", 0, TypedValue::Bool(false)),
             ("void *", 0xabc, TypedValue::Pointer(0xabc)),
-            ("double", 0xabc, TypedValue::Pointer(0xabc)),
+            ("double", 0xabc, TypedValue::Double(0xabc)),
+            ("long double", 0xabc, TypedValue::Pointer(0xabc)),
             ("BlockDriverState", 0xabc, TypedValue::Pointer(0xabc)),
             ("const char *", 0xabc, TypedValue::Pointer(0xabc)),
             ("char **", 0xabc, TypedValue::Pointer(0xabc)),

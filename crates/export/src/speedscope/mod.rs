@@ -217,6 +217,7 @@ fn record_text<'v>(entry: &Entry<'_>, values: impl Iterator<Item = Member<'v>>) 
             TypedValue::Signed(number) => json::plain(number, &mut text),
             TypedValue::Unsigned(number) => json::plain(number, &mut text),
             TypedValue::Bool(truth) => json::plain(truth, &mut text),
+            TypedValue::Double(bits) => json::plain(format_args!("{:?}", f64::from_bits(bits)), &mut text),
             TypedValue::Pointer(bits) => json::plain(format_args!("{bits:#x}"), &mut text),
             TypedValue::Text(bytes) => json::string(&crate::shared::text::utf8(bytes), &mut text),
         }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use ringtrace_events::declaration::{Constant, Enumeration};
+
 use crate::shared::record_types::{RecordType, word};
 use crate::shared::value::ValueKind;
 
@@ -27,8 +29,20 @@ pub(super) fn field_bytes(kind: ValueKind) -> usize {
         ValueKind::Unsigned(bytes) => usize::from(bytes),
         ValueKind::Bool => 1,
         ValueKind::Pointer => 8,
-        ValueKind::Text => 4,
+        // libtraceevent prints no floating-point numbers, so they are text.
+        ValueKind::Text | ValueKind::Double => 4,
     }
+}
+
+/// Returns the expression for the name of a value, in the syntax of the kernel.
+fn symbolic(field: &str, enumeration: &Enumeration) -> String {
+    let mut text = format!("__print_symbolic(REC->{field}");
+    for Constant { name, value } in &enumeration.constants {
+        // Readers compare without the sign.
+        let value = value.cast_unsigned();
+        let _ = write!(text, ", {{ {value}, \"{name}\" }}");
+    }
+    text + ")"
 }
 
 /// Returns the description of the event `id`, in the syntax of the kernel's `format` files.
@@ -43,15 +57,20 @@ pub(super) fn format(id: usize, record_type: &RecordType) -> String {
         let prefix = if field.name.starts_with("common_") { "_" } else { "" };
         let name = format!("{prefix}{}", field.name);
         let bits = 8 * bytes;
-        let (ctype, signed, conversion, value) = match field.kind {
+        let (ctype, signed, mut conversion, mut value) = match field.kind {
             ValueKind::Signed(8) => (format!("s{bits}"), 1, "%lld", format!("REC->{name}")),
             ValueKind::Signed(_) => (format!("s{bits}"), 1, "%d", format!("REC->{name}")),
             ValueKind::Unsigned(8) => (format!("u{bits}"), 0, "%llu", format!("REC->{name}")),
             ValueKind::Unsigned(_) => (format!("u{bits}"), 0, "%u", format!("REC->{name}")),
             ValueKind::Bool => ("bool".to_owned(), 0, "%s", format!("REC->{name} ? \"true\" : \"false\"")),
             ValueKind::Pointer => (format!("u{bits}"), 0, "0x%llx", format!("REC->{name}")),
-            ValueKind::Text => ("__data_loc char[]".to_owned(), 1, "%s", format!("__get_str({name})")),
+            ValueKind::Text | ValueKind::Double => {
+                ("__data_loc char[]".to_owned(), 1, "%s", format!("__get_str({name})"))
+            }
         };
+        if let Some(enumeration) = &field.enumeration {
+            (conversion, value) = ("%s", symbolic(&name, enumeration));
+        }
         // Writing to a string does not fail.
         let _ = writeln!(text, "\tfield:{ctype} {name};\toffset:{offset};\tsize:{bytes};\tsigned:{signed};");
         let blank = if print.is_empty() { "" } else { " " };

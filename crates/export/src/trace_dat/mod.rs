@@ -22,7 +22,7 @@ use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, Trac
 use crate::shared::record_types::{RecordType, RecordTypes};
 use crate::shared::synthetic::SyntheticRecord;
 use crate::shared::text::push_without_zeros;
-use crate::shared::value::{TypedValue, named_values};
+use crate::shared::value::{TypedValue, plain_values};
 use crate::shared::{invalid_input, losses};
 use header::header;
 use layout::{COMMON_BYTES, field_bytes, format};
@@ -134,7 +134,7 @@ impl TraceDat {
             self.records.lose(dropped.events)?;
         }
         let cause = entry.lost.map(|lost| TypedValue::Text(lost.cause.word().as_bytes()));
-        let values: Vec<TypedValue<'_>> = named_values(entry).map(|(_, value)| value).chain(cause).collect();
+        let values: Vec<TypedValue<'_>> = plain_values(entry).chain(cause).collect();
         let number = self.types.number(entry);
         self.append(number, false, self.last_ns, owner, &values)?;
         Ok(owner)
@@ -160,7 +160,8 @@ fn encode(
 ) -> io::Result<usize> {
     let texts_at =
         COMMON_BYTES + record_type.fields.iter().map(|field| field_bytes(field.kind)).sum::<usize>();
-    let strings = values.iter().filter(|value| matches!(value, TypedValue::Text(_))).count();
+    let strings =
+        values.iter().filter(|value| matches!(value, TypedValue::Text(_) | TypedValue::Double(_))).count();
     // Each string needs at least a zero byte.
     let room = MAX_DATA_BYTES.checked_sub(texts_at + strings);
     let Some(mut room) = room else {
@@ -173,9 +174,17 @@ fn encode(
     data.extend_from_slice(&owner.pid.to_le_bytes());
     let (mut texts, mut cut_bytes) = (Vec::new(), 0);
     for (value, field) in values.iter().zip(&record_type.fields) {
-        let bits = match *value {
+        let number;
+        let value = match *value {
+            TypedValue::Double(bits) => {
+                number = format!("{:?}", f64::from_bits(bits));
+                TypedValue::Text(number.as_bytes())
+            }
+            value => value,
+        };
+        let bits = match value {
             TypedValue::Signed(number) => number.cast_unsigned(),
-            TypedValue::Unsigned(bits) | TypedValue::Pointer(bits) => bits,
+            TypedValue::Unsigned(bits) | TypedValue::Pointer(bits) | TypedValue::Double(bits) => bits,
             TypedValue::Bool(truth) => u64::from(truth),
             TypedValue::Text(bytes) => {
                 let begin = texts.len();

@@ -88,6 +88,11 @@ impl Expected {
             (CType::Integer { .. }, Format::Chrome) if is_exact => format!("int:{number}"),
             (CType::Integer { .. }, Format::Chrome) => format!("string:{number}"),
             (CType::Bool, _) => format!("bool:{}", bits != 0),
+            (CType::Double, format) => {
+                let number = f64::from_bits(bits);
+                let is_number = format == Format::Perfetto || number.is_finite();
+                format!("{}:{number:?}", if is_number { "real" } else { "string" })
+            }
             (_, Format::Perfetto) => format!("pointer:{bits:#x}"),
             (_, Format::Chrome) => format!("string:{bits:#x}"),
         }

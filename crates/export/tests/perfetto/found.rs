@@ -17,7 +17,7 @@ left join thread th on th.utid = tt.utid
 left join process_track pt on pt.id = s.track_id
 left join process p on p.upid = coalesce(th.upid, pt.upid)";
 
-const ARGUMENTS: &str = "select arg_set_id, key, value_type, int_value, string_value from args";
+const ARGUMENTS: &str = "select arg_set_id, key, value_type, int_value, string_value, real_value from args";
 
 const FLOWS: &str = "\
 select a.name, b.name from flow
@@ -48,6 +48,7 @@ pub fn find(export: &Path, format: Format, more: &[&str]) -> Option<(All, Vec<Ve
             ("string", _) => text(&row[4]).to_owned(),
             ("bool", number) => (text(number) != "0").to_string(),
             ("uint", number) => integer(number).cast_unsigned().to_string(),
+            ("real", _) => row[5].as_f64().map_or("NaN".to_owned(), |number| format!("{number:?}")),
             ("pointer", number) => format!("{:#x}", integer(number)),
             (_, number) => text(number).to_owned(),
         };

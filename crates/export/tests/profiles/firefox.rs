@@ -160,11 +160,16 @@ fn values(entry: &Entry<'_>) -> impl Iterator<Item = (String, Value)> {
             TypedValue::Signed(signed) => number(i128::from(signed)),
             TypedValue::Unsigned(unsigned) => number(i128::from(unsigned)),
             TypedValue::Bool(truth) => json!(truth),
+            TypedValue::Double(bits) => double(f64::from_bits(bits)),
             TypedValue::Pointer(bits) => json!(format!("{bits:#x}")),
             TypedValue::Text(bytes) => json!(utf8(bytes)),
         };
         (name.into_owned(), value)
     })
+}
+
+fn double(number: f64) -> Value {
+    if number.is_finite() { json!(number) } else { json!(format!("{number:?}")) }
 }
 
 fn outcome(word: &str) -> (String, Value) {

@@ -95,6 +95,7 @@ fn values(entry: &Entry<'_>) -> impl Iterator<Item = (String, String)> {
             TypedValue::Signed(number) => number.to_string(),
             TypedValue::Unsigned(number) => number.to_string(),
             TypedValue::Bool(truth) => truth.to_string(),
+            TypedValue::Double(bits) => format!("{:?}", f64::from_bits(bits)),
             TypedValue::Pointer(bits) => format!("{bits:#x}"),
             TypedValue::Text(bytes) => json!(utf8(bytes)).to_string(),
         };

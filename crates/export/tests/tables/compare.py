@@ -10,8 +10,10 @@ import csv
 import datetime
 import glob
 import json
+import math
 import os
 import re
+import struct
 import sys
 
 import duckdb
@@ -62,6 +64,13 @@ def text_of(json_text):
     return json_text.encode("utf-8", "surrogateescape").hex()
 
 
+def bits_of(number, expected):
+    """Returns the bits of a double. A NaN has no particular bits, so any is like the expected one."""
+    if math.isnan(number) and math.isnan(struct.unpack("<d", struct.pack("<Q", expected["double"]))[0]):
+        return expected
+    return {"double": struct.unpack("<Q", struct.pack("<d", number))[0]}
+
+
 def of_json(value, expected):
     """Converts a value of JSON lines to the form and type of the value in the reference."""
     if "text" in expected:
@@ -70,6 +79,8 @@ def of_json(value, expected):
         return {"pointer": int(value, 16)}
     if "bool" in expected:
         return {"bool": value}
+    if "double" in expected:
+        return bits_of(float(value), expected)
     if not isinstance(value, str) and abs(value) > 1 << 53:
         sys.exit(f"{value} must be a string, because a double cannot represent it")
     return {"number": int(value)}
@@ -179,6 +190,8 @@ def of_column(value, expected):
         return {"text": raw(value)}
     if "bool" in expected:
         return {"bool": value}
+    if "double" in expected:
+        return bits_of(value, expected)
     return {next(iter(expected)): value}
 
 

@@ -25,8 +25,7 @@ impl ShownRecord {
     /// Decodes the values of `entry`.
     pub fn new(entry: &Entry<'_>) -> ShownRecord {
         let named = entry.schema.arguments.iter().zip(entry.values());
-        let arguments =
-            named.map(|(argument, value)| (argument.name.to_string(), Key::new(value, argument.ctype)));
+        let arguments = named.map(|(argument, value)| (argument.name.to_string(), argument.key(value)));
         ShownRecord {
             event: entry.schema.name.to_string(),
             timestamp_ns: entry.timestamp_ns,

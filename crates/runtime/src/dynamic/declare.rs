@@ -19,6 +19,8 @@ pub enum Kind {
     Bool = 3,
     /// `const char *`: text in UTF-8, or other bytes.
     Text = 4,
+    /// `double`.
+    F64 = 5,
 }
 
 impl Kind {
@@ -28,6 +30,7 @@ impl Kind {
             Kind::I64 => "int64_t",
             Kind::Bool => "bool",
             Kind::Text => "const char *",
+            Kind::F64 => "double",
         }
     }
 
@@ -41,6 +44,8 @@ impl Kind {
             Kind::I64 => "%\" PRId64 \"",
             Kind::Bool => "%d",
             Kind::Text => "%s",
+            // All digits that a double certainly has.
+            Kind::F64 => "%.15g",
         }
     }
 }
@@ -295,18 +300,20 @@ mod tests {
             Argument::new("http.status", Kind::U64),
             Argument::new("http_status", Kind::I64),
             Argument::new("yes", Kind::Bool),
+            Argument::new("load", Kind::F64),
             Argument::new("span", Kind::U64).hidden(),
         ];
         let (declaration, _) = declaration("served", &arguments);
-        let text = "served(const char *message, uint64_t http_status, int64_t http_status_2, bool yes, uint64_t span) \
-                    \"%s http_status=%\" PRIu64 \" http_status_2=%\" PRId64 \" yes=%d\"";
+        let text = "served(const char *message, uint64_t http_status, int64_t http_status_2, bool yes, double load, uint64_t span) \
+                    \"%s http_status=%\" PRIu64 \" http_status_2=%\" PRId64 \" yes=%d load=%.15g\"";
         assert_eq!(declaration.text, text);
         assert_eq!(super::declaration("idle", &[]).0.text, "idle(void) \"\"");
         let one = super::declaration("one", &arguments[1..2]).0.text;
         assert_eq!(one, "one(uint64_t http_status) \"http_status=%\" PRIu64");
         for text in [text, one, "idle(void) \"\""] {
             let source = ringtrace_events::SourceFile::new("made", format!("{text}\n"));
-            let parsed = ringtrace_events::parse::parse(vec![source], ringtrace_events::parse::Dialect::NEW);
+            let dialect = ringtrace_events::parse::Dialect::Extended { strict: false };
+            let parsed = ringtrace_events::parse::parse(vec![source], dialect);
             assert_eq!(parsed.diagnostics, [], "{text}");
         }
     }

@@ -55,6 +55,7 @@ impl Shape {
                 2 => Kind::I64,
                 3 => Kind::Bool,
                 4 => Kind::Text,
+                5 => Kind::F64,
                 _ => return None,
             };
             Some((index, kind))
@@ -124,6 +125,12 @@ impl Values {
         self.integer(value.into(), Kind::Bool)
     }
 
+    /// Adds a floating-point number.
+    #[inline(always)]
+    pub fn f64(&mut self, value: f64) -> &mut Values {
+        self.integer(value.to_bits(), Kind::F64)
+    }
+
     /// Adds text, which should be UTF-8.
     #[inline]
     pub fn text(&mut self, text: impl AsRef<[u8]>) -> &mut Values {
@@ -162,7 +169,7 @@ impl Values {
         is_later
     }
 
-    /// Returns a copy of the first `count` values, which must be integers.
+    /// Returns a copy of the first `count` values, which must be numbers.
     #[must_use]
     pub fn integers(&self, count: usize) -> Values {
         let mut first = Values::new();
@@ -349,7 +356,7 @@ mod tests {
     fn every_kind_at_every_index_has_a_shape_of_its_own() {
         let mut seen = std::collections::HashSet::new();
         for index in 0..MAX_ARGUMENTS {
-            for kind in [Kind::U64, Kind::I64, Kind::Bool, Kind::Text] {
+            for kind in [Kind::U64, Kind::I64, Kind::Bool, Kind::Text, Kind::F64] {
                 let mut values = Values::new();
                 values.skip_to(index);
                 match kind {
@@ -357,6 +364,7 @@ mod tests {
                     Kind::I64 => values.i64(-1),
                     Kind::Bool => values.bool(true),
                     Kind::Text => values.text("a"),
+                    Kind::F64 => values.f64(0.1),
                 };
                 assert!(seen.insert(values.shape().0));
                 assert_eq!(values.shape().kinds().collect::<Vec<_>>(), [(index, kind)]);

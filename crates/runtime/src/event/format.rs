@@ -3,10 +3,11 @@
 //! Parsing allocates, and a probe may run in a signal handler. So the format of each event id is
 //! parsed once, when the event is enabled for a text backend.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use ringtrace_events::CType;
 use ringtrace_events::format::Format;
+use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_events::{CType, Enumeration, SourceFile};
 
 use super::Event;
 
@@ -24,6 +25,14 @@ impl ParsedFormat {
             types: ctypes.map(CType::parse).collect(),
         }
     }
+}
+
+/// Returns the enumerations of the arguments. They precede the event in its declaration.
+fn enumerations(text: &str) -> Option<impl Iterator<Item = Option<Arc<Enumeration>>>> {
+    text.contains('\n').then_some(())?;
+    let parsed = parse(vec![SourceFile::new("declaration", format!("{text}\n"))], Dialect::Read);
+    let event = parsed.declarations.events.into_iter().next()?;
+    Some(event.arguments.into_iter().map(|argument| argument.enumeration))
 }
 
 type Bucket = OnceLock<Box<[OnceLock<ParsedFormat>]>>;
@@ -45,7 +54,14 @@ pub(crate) fn prepare(event: &Event) {
     let slots = BUCKETS[bucket].get_or_init(|| (0..1_usize << bucket).map(|_| OnceLock::new()).collect());
     slots[at].get_or_init(|| {
         let declaration = event.declaration();
-        ParsedFormat::new(declaration.format, declaration.arguments.iter().map(|argument| argument.ctype))
+        let ctypes = declaration.arguments.iter().map(|argument| argument.ctype);
+        let parsed = ParsedFormat::new(declaration.format, ctypes);
+        match enumerations(declaration.text) {
+            Some(enumerations) => {
+                ParsedFormat { format: parsed.format.with_enumerations(enumerations), ..parsed }
+            }
+            None => parsed,
+        }
     });
 }
 

@@ -29,7 +29,7 @@ pub struct Declaration {
     /// The C source of the format as written (string literals and macros), or `None` if there is no
     /// format.
     pub format: Option<&'static str>,
-    /// The whole declaration, as written.
+    /// The whole declaration, as written, after those of the enumerations that it uses, one per line.
     pub text: &'static str,
     /// `false` for a `disable`d event, whose probe is empty.
     pub traceable: bool,

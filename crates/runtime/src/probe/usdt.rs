@@ -72,6 +72,34 @@ integers!(i8: -1, i16: -2, i32: -4, i64: -8, isize: -WORD, u8: 1, u16: 2, u32: 4
 
 const WORD: i8 = size_of::<usize>() as i8;
 
+/// A floating-point value is passed as the bits of a `double`: the languages of most tracers have
+/// only integers.
+impl Operand for f64 {
+    const SIZE: i8 = 8;
+    type Kept = u64;
+
+    fn keep(self) -> u64 {
+        self.to_bits()
+    }
+
+    fn word(kept: &u64) -> u64 {
+        *kept
+    }
+}
+
+impl Operand for f32 {
+    const SIZE: i8 = 8;
+    type Kept = u64;
+
+    fn keep(self) -> u64 {
+        f64::from(self).to_bits()
+    }
+
+    fn word(kept: &u64) -> u64 {
+        *kept
+    }
+}
+
 /// A string is passed as the address of a NUL-terminated copy.
 impl Operand for &[u8] {
     const SIZE: i8 = WORD;

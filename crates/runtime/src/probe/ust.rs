@@ -47,7 +47,7 @@ macro_rules! themselves {
     )*};
 }
 
-themselves!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize bool);
+themselves!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize bool f32 f64);
 
 /// A string with its length. The C side makes a NUL-terminated copy if it needs one, for the
 /// duration of the call.

@@ -15,7 +15,7 @@ pub const KEY_BYTES: usize = 256;
 /// An argument's value, owned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Key {
-    /// An integer.
+    /// An integer, or the bits of a floating-point value.
     Integer {
         /// The bits as recorded.
         bits: u64,
@@ -48,6 +48,7 @@ impl fmt::Display for Key {
             Key::Integer { bits, ctype: ctype @ (CType::Integer { .. } | CType::Bool) } => {
                 write!(f, "{}", ctype.number(*bits))
             }
+            Key::Integer { bits, ctype: CType::Double } => write!(f, "{:?}", f64::from_bits(*bits)),
             Key::Integer { bits, .. } => write!(f, "{bits:#x}"),
             Key::Str(bytes) => {
                 for chunk in bytes.utf8_chunks() {
@@ -79,6 +80,7 @@ mod tests {
             (Value::Integer(u64::MAX), CType::Integer { bytes: 8, signed: false }, "18446744073709551615"),
             (Value::Integer(0xfff0), CType::Pointer, "0xfff0"),
             (Value::Integer(16), CType::Unknown, "0x10"),
+            (Value::Integer(0.1_f64.to_bits()), CType::Double, "0.1"),
             (Value::Str(b"a \xc3\xa4 \xff\n\\"), CType::Str, "a \u{e4} \\xff\\n\\\\"),
             (Value::Str("\u{1b}[m\u{9b}\0".as_bytes()), CType::Str, "\\x1b[m\\u{9b}\\x00"),
         ] {

@@ -4,8 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ringtrace_events::ctype::StringRule;
-use ringtrace_events::{CType, Declarations, Text};
+use ringtrace_events::format::Value;
+use ringtrace_events::{CType, Declarations, Enumeration, Text};
 use ringtrace_wire::simpletrace::ArgumentKind;
+
+use super::key::Key;
 
 /// The schema of an event.
 #[derive(Debug, Clone)]
@@ -24,7 +27,7 @@ pub struct Schema {
     pub format_prefix: &'static str,
     /// Whether the event is declared with `disable`.
     pub disabled: bool,
-    /// The declaration as it appears in the source.
+    /// The declaration as it appears in the source, after those of the enumerations that it uses.
     pub declaration: Text,
     /// Whether only the name is known, but not the arguments.
     pub is_opaque: bool,
@@ -37,6 +40,32 @@ pub struct SchemaArgument {
     pub name: Text,
     /// The argument's type.
     pub ctype: CType,
+    /// The enumeration that is the declared type, with names for values.
+    pub enumeration: Option<Arc<Enumeration>>,
+}
+
+impl SchemaArgument {
+    /// Returns the name of `value`, if the argument's type is an enumeration that has one for it.
+    pub fn constant(&self, value: Value<'_>) -> Option<&str> {
+        match value {
+            Value::Integer(bits) => self.enumeration.as_ref()?.name_of(bits),
+            Value::Str(_) => None,
+        }
+    }
+
+    /// Returns the length of the longest name that a value can have.
+    pub(crate) fn longest_constant(&self) -> usize {
+        let constants = self.enumeration.iter().flat_map(|enumeration| &enumeration.constants);
+        constants.map(|constant| constant.name.len()).max().unwrap_or(0)
+    }
+
+    /// Returns the key of `value`: its name, if the argument's type is an enumeration.
+    pub fn key(&self, value: Value<'_>) -> Key {
+        match self.constant(value) {
+            Some(name) => Key::new(Value::Str(name.as_bytes()), self.ctype),
+            None => Key::new(value, self.ctype),
+        }
+    }
 }
 
 impl Schema {
@@ -52,6 +81,7 @@ impl Schema {
             arguments: vec![SchemaArgument {
                 name: Text::from("num_events_dropped"),
                 ctype: CType::Integer { bytes: 8, signed: false },
+                enumeration: None,
             }],
             kinds: vec![ArgumentKind::Integer { signed: false }],
             integer_bytes: Some(8),
@@ -91,14 +121,18 @@ impl Schema {
             arguments: event
                 .arguments
                 .iter()
-                .map(|argument| SchemaArgument { name: argument.name.clone(), ctype: argument.ctype })
+                .map(|argument| SchemaArgument {
+                    name: argument.name.clone(),
+                    ctype: argument.ctype,
+                    enumeration: argument.enumeration.clone(),
+                })
                 .collect(),
             integer_bytes: all_integers.then_some(8 * kinds.len()),
             kinds,
             format: event.format.clone(),
             format_prefix: event.format_prefix,
             disabled: event.disabled,
-            declaration: event.declaration.clone(),
+            declaration: event.whole_declaration(),
             is_opaque: false,
         }
     }

@@ -145,10 +145,15 @@ impl Filter {
         let included = dropped || options.include.is_empty() || any(&options.include);
         let verdict = match &options.condition {
             _ if !included || any(&options.exclude) => Verdict::Reject,
-            Some(condition) if !dropped => Verdict::If(condition.bind(|name| {
-                let position = schema.argument(name)?;
-                Some((position, schema.arguments[position].ctype))
-            })),
+            Some(condition) if !dropped => Verdict::If(condition.bind_with_constants(
+                |name| {
+                    let position = schema.argument(name)?;
+                    Some((position, schema.arguments[position].ctype))
+                },
+                |name| {
+                    schema.arguments.iter().find_map(|argument| argument.enumeration.as_ref()?.value_of(name))
+                },
+            )),
             _ => Verdict::Accept,
         };
         if self.by_schema.len() <= index {

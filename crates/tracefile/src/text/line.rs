@@ -6,9 +6,9 @@ use ringtrace_events::format::{Escapes, Escaping, Format, Output};
 use super::clock::{Clock, TIME_BYTES, TimeMode};
 use super::delta::push_delta;
 use super::literal::push_bytes_literal;
-use super::number::{push_decimal, push_hex};
+use super::number::{push_decimal, push_double, push_hex};
 use super::{Render, Reserved, TextBuffer, json};
-use crate::entry::{Entry, Schema, Value};
+use crate::entry::{Entry, Schema, SchemaArgument, Value};
 use crate::text::FirstTime;
 use crate::traces::Times;
 
@@ -150,6 +150,13 @@ impl LineText {
         for (argument, value) in entry.schema.arguments.iter().zip(entry.values()) {
             self.push_key(&argument.name, out);
             match (value, self.options.values) {
+                (Value::Integer(bits), _) if argument.ctype == CType::Double => push_double(bits, out),
+                (value @ Value::Integer(bits), _) if argument.enumeration.is_some() => {
+                    match argument.constant(value) {
+                        Some(name) => out.push(name.as_bytes()),
+                        None => push_typed(argument.ctype, bits, out),
+                    }
+                }
                 (Value::Integer(bits), ValueStyle::Hex) => {
                     out.push(b"0x");
                     push_hex(bits, out);
@@ -265,7 +272,8 @@ impl LineText {
 }
 
 fn plan(schema: &Schema) -> FormatPlan {
-    let format = Format::parse_prefixed(schema.format_prefix, schema.format.as_deref().unwrap_or_default());
+    let format = Format::parse_prefixed(schema.format_prefix, schema.format.as_deref().unwrap_or_default())
+        .with_enumerations(schema.arguments.iter().map(|argument| argument.enumeration.clone()));
     (format, schema.arguments.iter().map(|argument| argument.ctype).collect())
 }
 
@@ -286,6 +294,7 @@ fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
             push_decimal(number.unsigned_abs() as u64, out);
         }
         CType::Bool => out.push(if ctype.narrow(bits) == 0 { b"false" } else { b"true" }),
+        CType::Double => push_double(bits, out),
         _ => {
             out.push(b"0x");
             push_hex(bits, out);
@@ -296,7 +305,8 @@ fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
 impl Render for LineText {
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
         let (is_first, line_at) = (self.last_ns.is_none(), out.len());
-        let names: usize = entry.schema.arguments.iter().map(|argument| argument.name.len() + 64).sum();
+        let longest = |argument: &SchemaArgument| argument.name.len() + 64 + argument.longest_constant();
+        let names: usize = entry.schema.arguments.iter().map(longest).sum();
         self.scratch.clear();
         if self.is_formatted(entry) {
             self.format(entry);

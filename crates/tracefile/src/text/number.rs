@@ -1,4 +1,6 @@
-//! Integers as text.
+//! Numbers as text.
+
+use std::io::Write;
 
 use super::{Block, Reserved};
 
@@ -113,6 +115,18 @@ fn join(first: [u8; 8], second: [u8; 8]) -> [u8; 16] {
     both[..8].copy_from_slice(&first);
     both[8..].copy_from_slice(&second);
     both
+}
+
+/// Appends the `double` with these bits, with as many digits as are needed to read back the same
+/// number: `0.5`, `1.0`, `1e-7`, `-inf`, `NaN`.
+#[inline(never)]
+pub fn push_double(bits: u64, out: &mut Reserved<'_>) {
+    let mut text = [0; NUMBER_BYTES];
+    let mut rest = &mut text[..];
+    // The longest text has 24 bytes: `-2.2250738585072014e-308`.
+    let _ = write!(rest, "{:?}", f64::from_bits(bits));
+    let count = NUMBER_BYTES - rest.len();
+    out.push(&text[..count]);
 }
 
 /// Appends `value` in decimal.

@@ -55,9 +55,12 @@ pub(super) static SIMPLE: Backend = Backend {
 };
 
 /// Returns the code that writes a record: the length and bytes of each string, and 8 bytes for any
-/// other value.
+/// other value. Of a floating-point value, these are the bits of a `double`.
 fn record(probe: &CProbe<'_>) -> Vec<(&'static str, String)> {
-    let lengths = probe.arguments().map(|(_, name)| format!("len_{name}"));
+    let lengths = probe.arguments().map(|(argument, name)| match argument.ctype {
+        CType::Double => format!("bits_{name}"),
+        _ => format!("len_{name}"),
+    });
     let mut locals = probe.locals(iter::once("rec".to_owned()).chain(lengths)).into_iter();
     let record = locals.next().unwrap_or_default();
     let (mut integers, mut string_bytes) = (0, String::new());
@@ -67,6 +70,11 @@ fn record(probe: &CProbe<'_>) -> Vec<(&'static str, String)> {
             string_bytes += &format!(" + 4 + {length}");
             lengths.push(format!("uint32_t {length} = {name} ? strnlen({name}, MAX_TRACE_STRLEN) : 0;"));
             writes.push(format!("trace_record_write_str(&{record}, {name}, {length});"));
+        } else if argument.ctype == CType::Double {
+            let bits = length;
+            integers += 1;
+            lengths.push(format!("const union {{ double value; uint64_t bits; }} {bits} = {{ {name} }};"));
+            writes.push(format!("trace_record_write_u64(&{record}, {bits}.bits);"));
         } else {
             let is_pointer = matches!(argument.ctype, CType::Pointer | CType::StrStar);
             let cast = if is_pointer { "(uint64_t)(uintptr_t)" } else { "(uint64_t)" };

@@ -148,7 +148,7 @@ impl Builder {
         let backends = self.backends_named(&mut cargo);
         let folder = self.folder(environment, &mut cargo);
         let (sources, groups_of_sources) = self.read(&mut cargo);
-        let mut parsed = parse(sources, Dialect::NEW);
+        let mut parsed = parse(sources, Dialect::Extended { strict: false });
         lint(&mut parsed, &levels, None);
         cargo.diagnostics(&parsed.diagnostics, parsed.omitted, &parsed.declarations.sources);
         let generated = if cargo.has_errors() {

@@ -84,7 +84,7 @@ fn describe(group: &CGroup<'_>, out: &mut SourceWriter) {
     let item = Template::new("{declaration},\n");
     out.indented(|out| {
         for probe in &group.probes {
-            out.block(&item, &[("declaration", &string(&probe.event().declaration))]);
+            out.block(&item, &[("declaration", &string(&probe.event().whole_declaration()))]);
         }
     });
     out.text(END_OF_ARRAY);

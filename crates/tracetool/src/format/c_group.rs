@@ -3,6 +3,7 @@
 use ringtrace_events::Diagnostic;
 use ringtrace_events::declaration::Tcg;
 
+use crate::probe::enumerations::{clashes, enumerations};
 use crate::probe::{CProbe, comment, string};
 use crate::{Request, SourceWriter, Template};
 
@@ -36,6 +37,8 @@ impl<'a> CGroup<'a> {
                 Err(found) => diagnostics.extend(found),
             }
         }
+        let enumerations = enumerations(group.events.iter().copied());
+        diagnostics.extend(clashes(&enumerations, "C", true, str::to_owned));
         if !diagnostics.is_empty() {
             return Err(diagnostics);
         }

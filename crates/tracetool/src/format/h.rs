@@ -1,8 +1,10 @@
 //! `h`: the header with the probes of a group, included by every C file that traces.
 
 use ringtrace_events::Diagnostic;
+use ringtrace_events::declaration::{Constant, Enumeration};
 
 use super::c_group::{CGroup, Declarations};
+use crate::probe::enumerations::enumerations;
 use crate::probe::{CProbe, comment};
 use crate::{Request, SourceWriter, Template};
 
@@ -43,6 +45,22 @@ const DECLARATIONS: &str = r#"
     #endif
 "#;
 
+const ENUMERATION: &str = r#"
+
+    /* {declaration} */
+    typedef enum {
+        {constants}
+    } {name};
+
+    static inline const char *_trace_name_of_{name}(int value)
+    {
+        switch (value) {
+        {names}
+        default: return "(unknown)";
+        }
+    }
+"#;
+
 const FOOT: &str = "
 
     #ifdef __cplusplus
@@ -62,7 +80,7 @@ const UNUSED: &str = "
 
 const PROBE: &str = "
 
-    static inline void {prefix}trace_{event}({parameters})
+    static inline void {prefix}trace_{event}({typed_parameters})
     {
 ";
 
@@ -101,6 +119,9 @@ pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<
         out.block(&Template::new(backend.c.head), &[("group", group.name)]);
     }
     out.text(DECLARATIONS);
+    for (_, enumeration) in enumerations(request.group.events.iter().copied()) {
+        write_enumeration(enumeration, out);
+    }
     let is_wanted = is_wanted(request);
     let templates = Templates::new(request, &is_wanted);
     for probe in &group.probes {
@@ -109,6 +130,21 @@ pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<
     }
     out.block(&Template::new(FOOT), &[("guard", &guard)]);
     Ok(())
+}
+
+/// Writes the type of an enumeration, and the function that returns the names of its values.
+fn write_enumeration(enumeration: &Enumeration, out: &mut SourceWriter) {
+    let constant = |constant: &Constant| format!("{} = {}", constant.name, constant.value);
+    let constants: Vec<String> = enumeration.constants.iter().map(constant).collect();
+    let name = |constant: &Constant| format!("case {}: return \"{}\";", constant.value, constant.name);
+    let names: Vec<String> = enumeration.constants.iter().map(name).collect();
+    let values = [
+        ("declaration", &*comment(&enumeration.declaration)),
+        ("name", &enumeration.name),
+        ("constants", &constants.join(",\n")),
+        ("names", &names.join("\n")),
+    ];
+    out.block(&Template::new(ENUMERATION), &values);
 }
 
 /// Returns the template of the macro that is true if any backend wants the event.

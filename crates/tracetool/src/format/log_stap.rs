@@ -3,7 +3,7 @@
 use ringtrace_events::Diagnostic;
 
 use super::systemtap::{Printf, Strings, active, names, texts};
-use crate::probe::unsupported::{have_known_macros, have_words};
+use crate::probe::unsupported::{have_known_macros, have_no_doubles, have_no_enumerations, have_words};
 use crate::{Request, SourceWriter, Template};
 
 const HEAD: &str = "
@@ -24,6 +24,8 @@ probe {prefix}.log.{name} = {prefix}.{name} ?
 
 pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
+    have_no_doubles(active(request).map(|(_, event)| event), "SystemTap")?;
+    have_no_enumerations(active(request).map(|(_, event)| event), "SystemTap")?;
     have_known_macros(active(request).map(|(_, event)| event), "SystemTap")?;
     out.block(&Template::new(HEAD), &[("origin", &request.group.origin())]);
     let template = Template::new(PROBE);

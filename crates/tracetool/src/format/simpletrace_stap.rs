@@ -6,7 +6,7 @@ use ringtrace_events::Diagnostic;
 use ringtrace_events::ctype::StringRule;
 
 use super::systemtap::{Strings, active, literal, local, names};
-use crate::probe::unsupported::have_words;
+use crate::probe::unsupported::{have_no_doubles, have_words};
 use crate::{Request, SourceWriter, StapMode, Template};
 
 const HEAD: &str = "
@@ -55,6 +55,7 @@ const HEADER_BYTES: usize = 24;
 
 pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
+    have_no_doubles(active(request).map(|(_, event)| event), "SystemTap")?;
     let mode = request.stap_mode;
     let how_to_read = match mode {
         StapMode::Dynamic => "The output is a whole trace.",

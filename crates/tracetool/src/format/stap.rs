@@ -3,7 +3,7 @@
 use ringtrace_events::Diagnostic;
 
 use super::systemtap::{active, literal, names};
-use crate::probe::unsupported::have_words;
+use crate::probe::unsupported::{have_no_doubles, have_words};
 use crate::{Request, SourceWriter, Template};
 
 const HEAD: &str = "
@@ -23,6 +23,7 @@ probe {prefix}.{name} = process({binary}).mark({mark})
 
 pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
+    have_no_doubles(active(request).map(|(_, event)| event), "SystemTap")?;
     let origin = request.group.origin();
     out.block(&Template::new(HEAD), &[("origin", &origin)]);
     let binary = literal(request.binary.as_bytes());

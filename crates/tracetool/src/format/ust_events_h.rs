@@ -148,7 +148,7 @@ fn field(argument: &Argument, name: &str, is_hex: bool) -> String {
     let ctype = &argument.ctype_text;
     match argument.ctype {
         ctype if ctype.is_string(StringRule::OneStar) => format!("ctf_string({name}, {name})"),
-        CType::Float => format!("ctf_float({ctype}, {name}, {name})"),
+        CType::Double | CType::Float => format!("ctf_float({ctype}, {name}, {name})"),
         CType::Pointer | CType::StrStar => format!("ctf_integer_hex({ctype}, {name}, {name})"),
         // `uintptr_t` and `ptrdiff_t`.
         _ if is_hex || ctype.contains("ptr") => format!("ctf_integer_hex({ctype}, {name}, {name})"),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::iter::zip;
 
+use ringtrace_events::format::{Outline, Reads};
 use ringtrace_events::lint::Language;
 use ringtrace_events::{Argument, CType, Diagnostic, Event};
 
@@ -51,6 +52,7 @@ const CPLUSPLUS: &[&str] = &[
 /// | `{usdt_capitals}` | as above, but one `_` for each `__`, as in the macros of dtrace(1) |
 /// | `{declaration}` | the whole declaration, for a comment |
 /// | `{parameters}` | `void *req, int len`; without arguments, `void` |
+/// | `{typed_parameters}` | as above, but an enumeration has its own type and not `int` |
 /// | `{arguments}` | `req, len` |
 /// | `{and_arguments}` | `, req, len`; without arguments, nothing |
 /// | `{and_format}` | ` "req=%p len=%d"`, to follow another literal; without a format, nothing |
@@ -66,6 +68,7 @@ pub struct CProbe<'a> {
     usdt_capitals: String,
     declaration: String,
     parameters: String,
+    typed_parameters: String,
     and_arguments: String,
     and_printed: String,
     and_format: String,
@@ -97,8 +100,12 @@ impl<'a> CProbe<'a> {
             usdt_capitals: capitals.replace("__", "_"),
             capitals,
             declaration: comment(&event.declaration),
-            parameters: parameters(&event.arguments, &names),
-            and_arguments: and_each(&names),
+            parameters: parameters(&event.arguments, &names, |argument| &argument.ctype_text),
+            typed_parameters: parameters(&event.arguments, &names, |argument| match &argument.enumeration {
+                Some(enumeration) => &enumeration.name,
+                None => &argument.ctype_text,
+            }),
+            and_arguments: and_arguments(event, &names),
             and_printed: and_printed(event, &names),
             and_format: and_format(event),
             line: event.line.to_string(),
@@ -157,6 +164,7 @@ impl<'a> CProbe<'a> {
             ("usdt_capitals", &self.usdt_capitals),
             ("declaration", &self.declaration),
             ("parameters", &self.parameters),
+            ("typed_parameters", &self.typed_parameters),
             ("arguments", arguments),
             ("and_arguments", &self.and_arguments),
             ("and_format", &self.and_format),
@@ -187,10 +195,12 @@ fn printed<'n, 'a>(event: &Event, names: &'n [Cow<'a, str>]) -> &'n [Cow<'a, str
     if has_format { names } else { &names[..of_prefix.min(names.len())] }
 }
 
-/// Returns `names` with a comma before each.
-fn and_each(names: &[Cow<'_, str>]) -> String {
+/// Returns the arguments with a comma before each. Backends receive enumerations as `int`.
+fn and_arguments(event: &Event, names: &[Cow<'_, str>]) -> String {
     let mut out = String::with_capacity(names.iter().map(|name| name.len() + 2).sum());
-    out.extend(names.iter().flat_map(|name| [", ", name]));
+    for (argument, name) in zip(&event.arguments, names) {
+        out.extend([", ", if argument.enumeration.is_some() { "(int)" } else { "" }, name]);
+    }
     out
 }
 
@@ -198,17 +208,41 @@ fn and_each(names: &[Cow<'_, str>]) -> String {
 /// a cast, because in strict C, `%p` prints only `void *`.
 fn and_printed(event: &Event, names: &[Cow<'_, str>]) -> String {
     let mut out = String::new();
-    for (argument, name) in zip(&event.arguments, printed(event, names)) {
+    let texts = enumerations_as_text(event);
+    for (index, (argument, name)) in zip(&event.arguments, printed(event, names)).enumerate() {
+        if let (Some(enumeration), true) = (&argument.enumeration, texts.contains(&index)) {
+            out.extend([", _trace_name_of_", &enumeration.name, "((int)", name, ")"]);
+            continue;
+        }
         let target = argument.ctype_text.trim_end().strip_suffix('*').map(str::trim);
         let is_value = matches!(argument.ctype, CType::Pointer | CType::StrStar)
             && !target.is_some_and(|target| matches!(target, "void" | "const void" | "void const"));
-        out.extend([", ", if is_value { "(const void *)" } else { "" }, name]);
+        let cast = match argument.enumeration {
+            Some(_) => "(int)",
+            None if is_value => "(const void *)",
+            None => "",
+        };
+        out.extend([", ", cast, name]);
     }
     out
 }
 
-/// Returns the parameter list for `arguments` with these `names`.
-fn parameters(arguments: &[Argument], names: &[Cow<'_, str>]) -> String {
+/// Returns the indexes of the enumerations that the format prints as strings.
+fn enumerations_as_text(event: &Event) -> Vec<usize> {
+    if event.arguments.iter().all(|argument| argument.enumeration.is_none()) {
+        return Vec::new();
+    }
+    let outline = Outline::parse_prefixed(event.format_prefix, event.format.as_deref().unwrap_or_default());
+    let texts = outline.conversions.iter().filter(|conversion| conversion.reads() == Reads::Text);
+    texts.filter_map(|conversion| conversion.argument).collect()
+}
+
+/// Returns the parameter list for `arguments` with these `names` and types.
+fn parameters<'a>(
+    arguments: &'a [Argument],
+    names: &[Cow<'_, str>],
+    ctype: impl Fn(&'a Argument) -> &'a str,
+) -> String {
     if arguments.is_empty() {
         return "void".to_owned();
     }
@@ -216,7 +250,7 @@ fn parameters(arguments: &[Argument], names: &[Cow<'_, str>]) -> String {
     for (argument, name) in zip(arguments, names) {
         let comma = if out.is_empty() { "" } else { ", " };
         let blank = if argument.ctype_text.ends_with('*') { "" } else { " " };
-        out.extend([comma, &argument.ctype_text, blank, name]);
+        out.extend([comma, ctype(argument), blank, name]);
     }
     out
 }

@@ -3,6 +3,7 @@
 mod argument_names;
 mod c;
 mod c_literal;
+pub(crate) mod enumerations;
 mod rust;
 mod rust_text;
 mod rust_types;

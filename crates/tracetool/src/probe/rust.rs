@@ -1,10 +1,10 @@
 //! Probes in Rust for QEMU's own crates.
 
-use ringtrace_events::{Diagnostic, Event};
+use ringtrace_events::{CType, Diagnostic, Event};
 
 use super::rust_text as text;
 use super::rust_types::RustType;
-use super::unsupported::{bad_names, unknown_type};
+use super::unsupported::{bad_names, no_doubles, no_enumerations, unknown_type};
 use crate::{SourceWriter, Template};
 
 const MAX_COLUMNS: usize = 100;
@@ -33,8 +33,14 @@ impl<'a> RustProbe<'a> {
         let mut parameters = Vec::with_capacity(event.arguments.len());
         for argument in &event.arguments {
             match RustType::of(argument) {
+                _ if argument.enumeration.is_some() => {
+                    diagnostics.push(no_enumerations(event, argument, "QEMU's Rust code"));
+                }
                 // The `_` prevents warnings about unused parameters, and no keyword starts with it.
                 Some(rust_type) => parameters.push((format!("_{}", argument.name), rust_type)),
+                None if argument.ctype == CType::Double => {
+                    diagnostics.push(no_doubles(event, argument, "QEMU's Rust code"));
+                }
                 None => diagnostics.push(unknown_type(event, argument, "Rust")),
             }
         }

@@ -116,6 +116,7 @@ mod tests {
             ctype: CType::parse(text),
             name: Text::from("x"),
             tcg_type: None,
+            enumeration: None,
         };
         RustType::of(&argument).map(|found| found.parameter().to_owned())
     }

@@ -2,7 +2,7 @@
 //! rejects these declarations.
 
 use ringtrace_events::format::{FormatError, FormatErrorKind, Outline};
-use ringtrace_events::{Argument, Diagnostic, Event, Severity, Text};
+use ringtrace_events::{Argument, CType, Diagnostic, Event, Severity, Text};
 
 /// Reports names in `event` and its arguments that are not identifiers in `language`.
 pub(crate) fn bad_names(event: &Event, language: &str) -> Vec<Diagnostic> {
@@ -72,6 +72,55 @@ pub(crate) fn unknown_macro(event: &Event, format: &Text, error: &FormatError, l
         span: start + error.span.start..start + error.span.end,
         label: "expected PRI, then one of d, i, u, x, X or o, then 8, 16, 32, 64, PTR or MAX".to_owned(),
         help: Some("write the expansion of the macro, or declare a type that has a PRI macro".to_owned()),
+    }
+}
+
+/// Checks that no event has floating-point arguments, which `language` cannot record.
+///
+/// # Errors
+/// Returns a diagnostic for each argument that is.
+pub(crate) fn have_no_doubles<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    language: &str,
+) -> Result<(), Vec<Diagnostic>> {
+    none(events.flat_map(|event| {
+        let doubles = event.arguments.iter().filter(|argument| argument.ctype == CType::Double);
+        doubles.map(|argument| no_doubles(event, argument, language))
+    }))
+}
+
+/// Reports that `language` cannot record the floating-point `argument`.
+pub(crate) fn no_doubles(event: &Event, argument: &Argument, language: &str) -> Diagnostic {
+    Diagnostic {
+        label: format!("{language} cannot record floating-point values"),
+        help: Some("pass a scaled integer, such as microseconds instead of seconds".to_owned()),
+        ..unknown_type(event, argument, language)
+    }
+}
+
+/// Checks that no event has enumerations, whose names `language` cannot print.
+///
+/// # Errors
+/// Returns a diagnostic for each argument that is one.
+pub(crate) fn have_no_enumerations<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    language: &str,
+) -> Result<(), Vec<Diagnostic>> {
+    none(events.flat_map(|event| {
+        let enumerations = event.arguments.iter().filter(|argument| argument.enumeration.is_some());
+        enumerations.map(|argument| no_enumerations(event, argument, language))
+    }))
+}
+
+/// Reports that `language` cannot print the names of the values of `argument`.
+pub(crate) fn no_enumerations(event: &Event, argument: &Argument, language: &str) -> Diagnostic {
+    let name = argument.enumeration.as_ref().map_or("", |enumeration| &*enumeration.name);
+    Diagnostic {
+        message: format!("argument type `{name}` is not allowed"),
+        span: argument.name.range(),
+        label: format!("{language} does not know enumerations"),
+        help: Some(format!("declare it as `int {}`", argument.name)),
+        ..unknown_type(event, argument, language)
     }
 }
 

@@ -108,6 +108,7 @@ fn probes_compile_without_a_warning() {
     for (name, sets) in [
         ("counts", all()),
         ("disabled", each_alone().chain(all()).collect()),
+        ("extended", each_alone().chain(all()).collect()),
         ("formats", all()),
         ("hw_9PFS", all()),
         ("legacy", all()),

@@ -23,11 +23,14 @@ pub struct Declared {
 
 impl Declared {
     /// Parses `text`, the contents of a file called `name`. A comment line `# read as: read`
-    /// selects the rules for trace readers.
+    /// selects the rules for trace readers, `# read as: extended` those for programs other than
+    /// QEMU.
     pub fn parse(name: &str, text: &str) -> Declared {
-        let reader = text.lines().any(|line| line == "# read as: read");
-        let legacy = Dialect::Generate { legacy_types: true, strict: true };
-        let dialect = if reader { Dialect::Read } else { legacy };
+        let dialect = match text.lines().find_map(|line| line.strip_prefix("# read as: ")) {
+            Some("read") => Dialect::Read,
+            Some("extended") => Dialect::Extended { strict: true },
+            _ => Dialect::Generate { legacy_types: true, strict: true },
+        };
         let parsed = parse(vec![SourceFile::new(name, text)], dialect);
         let errors = parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
         assert_eq!(

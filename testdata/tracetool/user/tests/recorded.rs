@@ -30,6 +30,9 @@ mod disabled {
 mod formats {
     ringtrace::include_trace!("formats");
 }
+mod extended {
+    ringtrace::include_trace!("extended");
+}
 
 use types::trace;
 
@@ -135,6 +138,23 @@ fn report(expect: &mut impl FnMut(&str, Payload)) {
     expect("9p", Payload::of([4]));
     names::trace::include(5);
     expect("include", Payload::of([5]));
+
+    let bits = |number: f64| i128::from(number.to_bits());
+    extended::trace::measured(-0.1, "disk", 0.25, -1);
+    let text = Payload::of([bits(-0.1)]).and_text(b"disk");
+    expect("measured", text.and(bits(0.25)).and(-1));
+    extended::trace::many_doubles(f64::NAN, f64::NEG_INFINITY, f32::MIN_POSITIVE, f64::MAX, 5);
+    let smallest = bits(f32::MIN_POSITIVE.into());
+    expect(
+        "many_doubles",
+        Payload::of([bits(f64::NAN), bits(f64::NEG_INFINITY), smallest, bits(f64::MAX), 5]),
+    );
+
+    use extended::trace::{DiskState, Kind};
+    extended::trace::state_changed(7, DiskState::Idle, DiskState::Failed);
+    expect("state_changed", Payload::of([7, 0, -1]));
+    extended::trace::queued(Kind::Write, "disk", DiskState::QueueFull);
+    expect("queued", Payload::of([1]).and_text(b"disk").and(16));
 
     counts::trace::of_0();
     expect("of_0", Payload::default());

@@ -97,8 +97,12 @@ impl MeasuredArguments {
                 return Err(CliError::usage(format!("{option} {name}: `{name}` is a string"))
                     .help(format!("to count the events of each value, use `--by {name}`")));
             }
-            if types().all(|(ctype, kind)| is_string(kind) || ctype == CType::Float) {
-                return Err(CliError::usage(format!("{option} {name}: `{name}` is not an integer")));
+            let is_float = |ctype: CType| matches!(ctype, CType::Double | CType::Float);
+            if types().all(|(ctype, kind)| is_string(kind) || is_float(ctype)) {
+                return Err(CliError::usage(format!(
+                    "{option} {name}: `{name}` is not an integer, but a floating-point value"
+                ))
+                .help(format!("`ringtrace export --to parquet` writes `{name}` to a table")));
             }
         }
         Ok(())

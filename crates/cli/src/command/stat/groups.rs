@@ -118,7 +118,10 @@ pub fn in_order(a: &Label, b: &Label) -> Ordering {
         (
             Label::Value(Key::Integer { bits: a, ctype: of_a }),
             Label::Value(Key::Integer { bits: b, ctype: of_b }),
-        ) => of_a.number(*a).cmp(&of_b.number(*b)),
+        ) => match (of_a, of_b) {
+            (CType::Double, CType::Double) => f64::from_bits(*a).total_cmp(&f64::from_bits(*b)),
+            _ => of_a.number(*a).cmp(&of_b.number(*b)),
+        },
         (Label::Pid(a) | Label::Tid(a), Label::Pid(b) | Label::Tid(b)) => a.cmp(b),
         (a, b) => a.to_string().cmp(&b.to_string()),
     }
@@ -421,12 +424,16 @@ impl Row {
     }
 }
 
-/// Converts a key to JSON: integers become numbers, pointers and strings become strings.
+/// Converts a key to JSON: integers and finite floating-point values become numbers, pointers and
+/// strings become strings.
 pub fn json_key(key: &Key) -> Value {
     match key {
         Key::Integer { bits, ctype: ctype @ (CType::Integer { .. } | CType::Bool) } => {
             let number = ctype.number(*bits);
             i64::try_from(number).map(Value::from).unwrap_or_else(|_| Value::from(*bits))
+        }
+        Key::Integer { bits, ctype: CType::Double } if f64::from_bits(*bits).is_finite() => {
+            Value::from(f64::from_bits(*bits))
         }
         _ => Value::from(key.to_string()),
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::error::ExpressionError;
+use super::error::{ExpressionError, NO_UNIT, not_a_time};
 use super::token::NS_PER_SECOND;
 use super::tree::{Arithmetic, Comparison, Condition, Operand, letter_code};
 use super::{MAX_DEPTH, ParameterKind, ParameterUse};
@@ -25,6 +25,9 @@ pub(super) enum Type {
     Number,
     /// A time, in nanoseconds.
     Duration,
+    /// A literal such as `1.5`: a floating-point value if it is compared with an argument, otherwise
+    /// a time in seconds.
+    Decimal,
     Text,
     /// A character: usable as a number or as text.
     Letter,
@@ -37,7 +40,7 @@ impl Type {
     fn name(self) -> &'static str {
         match self {
             Type::Number => "a number",
-            Type::Duration => "a time",
+            Type::Duration | Type::Decimal => "a time",
             Type::Text => "text",
             Type::Letter => "a character",
             Type::Argument(_) => "an argument",
@@ -166,8 +169,24 @@ impl<'a> Builder<'a> {
         right: Term,
     ) -> Result<Condition, ExpressionError> {
         let spans = (left.span.clone(), right.span.clone());
-        let (mut left, left_type) = self.operand(left)?;
-        let (mut right, right_type) = self.operand(right)?;
+        let (mut left, mut left_type) = self.operand(left)?;
+        let (mut right, mut right_type) = self.operand(right)?;
+        match (left_type, right_type) {
+            (Type::Argument(mention), Type::Decimal) | (Type::Decimal, Type::Argument(mention)) => {
+                self.need(mention, ParameterKind::Double);
+                return Ok(Condition::Compare(comparison, left, right));
+            }
+            // The result of a computation may be a floating-point number.
+            (Type::Number, Type::Decimal) if !matches!(left, Operand::Number(_)) => {
+                return Ok(Condition::Compare(comparison, left, right));
+            }
+            (Type::Decimal, Type::Number) if !matches!(right, Operand::Number(_)) => {
+                return Ok(Condition::Compare(comparison, left, right));
+            }
+            _ => {}
+        }
+        (left, left_type) = self.time(left, left_type, &spans.0)?;
+        (right, right_type) = self.time(right, right_type, &spans.1)?;
         match (left_type, right_type) {
             (Type::Duration, Type::Duration) => {}
             (Type::Duration, Type::Number) if seconds(&mut right) => {}
@@ -187,7 +206,9 @@ impl<'a> Builder<'a> {
             (Type::Argument(mention), Type::Text) | (Type::Text, Type::Argument(mention)) => {
                 self.need(mention, ParameterKind::Text);
             }
-            (Type::Number, Type::Number) | (Type::Text | Type::Letter | Type::Argument(_), _) => {}
+            (Type::Number, Type::Number)
+            | (Type::Text | Type::Letter | Type::Argument(_) | Type::Decimal, _)
+            | (_, Type::Decimal) => {}
         }
         Ok(Condition::Compare(comparison, left, right))
     }
@@ -195,13 +216,31 @@ impl<'a> Builder<'a> {
     /// Creates the error for the operand at `span`, which is not a time although the other operand
     /// is one.
     fn no_time(&self, span: Range<usize>, found: Type) -> ExpressionError {
-        let message = format!("expected a time, found {}", found.name());
-        let error = self.error(span, message).label("a time is written as `1.5` (seconds) or `10ms`");
+        let error = not_a_time(self.source, span, found.name());
         match found {
-            Type::Argument(_) | Type::Number => {
-                error.help("arguments have no unit: compare them with whole numbers without a unit")
-            }
+            Type::Argument(_) | Type::Number => error.help(NO_UNIT),
             _ => error,
+        }
+    }
+
+    /// Converts a literal such as `1.5` to a time. Returns other operands unchanged.
+    fn time(
+        &self,
+        operand: Operand,
+        operand_type: Type,
+        span: &Range<usize>,
+    ) -> Result<(Operand, Type), ExpressionError> {
+        let Operand::Decimal(decimal) = operand else { return Ok((operand, operand_type)) };
+        match decimal.ns {
+            Some(ns) => Ok((Operand::Number(ns), Type::Duration)),
+            None if self.source.get(span.clone()).is_some_and(|text| text.contains(['e', 'E'])) => {
+                let error = self.error(span.clone(), "a time cannot have an exponent");
+                Err(error.label("write it as `1.5` (seconds) or `10ms`"))
+            }
+            None => {
+                let error = self.error(span.clone(), "the time is too precise");
+                Err(error.label("the smallest unit is 1 ns"))
+            }
         }
     }
 
@@ -213,7 +252,7 @@ impl<'a> Builder<'a> {
             match operand_type {
                 Type::Text | Type::Letter => {}
                 Type::Argument(mention) => self.need(mention, ParameterKind::Text),
-                Type::Number | Type::Duration => {
+                Type::Number | Type::Duration | Type::Decimal => {
                     let message = format!("expected text, found {}", operand_type.name());
                     let error = self.error(span, message);
                     return Err(error.label("`~` matches text against a pattern: `name ~ \"blk_*\"`"));
@@ -282,6 +321,15 @@ impl<'a> Builder<'a> {
         let mut height = part.height + 1;
         let node = match sign {
             Sign::Not => Node::Condition(Condition::Not(Box::new(self.condition(part)?))),
+            Sign::Minus if matches!(part.node, Node::Operand(Operand::Decimal(_), _)) => {
+                height = 1;
+                match self.operand(part)? {
+                    (Operand::Decimal(decimal), operand_type) => {
+                        Node::Operand(Operand::Decimal(decimal.negative()), operand_type)
+                    }
+                    (operand, operand_type) => Node::Operand(operand, operand_type),
+                }
+            }
             Sign::Minus => match self.number(part)? {
                 (Operand::Number(number), operand_type) => match number.checked_neg() {
                     Some(negative) => {
@@ -321,7 +369,7 @@ impl<'a> Builder<'a> {
         match operand_type {
             Type::Number => {}
             Type::Argument(mention) => self.need(mention, ParameterKind::Number),
-            Type::Duration | Type::Text | Type::Letter => {
+            Type::Duration | Type::Decimal | Type::Text | Type::Letter => {
                 let message = format!("expected a condition, found {}", operand_type.name());
                 return Err(self.error(term.span, message).label("compare it with a value"));
             }
@@ -350,8 +398,9 @@ impl<'a> Builder<'a> {
     fn number(&mut self, term: Term) -> Result<(Operand, Type), ExpressionError> {
         let span = term.span.clone();
         let (operand, operand_type) = self.operand(term)?;
+        let (operand, operand_type) = self.time(operand, operand_type, &span)?;
         match operand_type {
-            Type::Number | Type::Duration => return Ok((operand, operand_type)),
+            Type::Number | Type::Duration | Type::Decimal => return Ok((operand, operand_type)),
             Type::Argument(mention) => self.need(mention, ParameterKind::Number),
             Type::Letter => self.letter(&operand, span)?,
             Type::Text => return Err(self.error(span, "expected a number, found text")),

@@ -19,6 +19,15 @@ pub struct ExpressionError {
     pub help: Option<String>,
 }
 
+/// Advice for an argument that is compared with a time.
+pub(super) const NO_UNIT: &str = "arguments have no unit: compare them with whole numbers without a unit";
+
+/// Creates the error for the value at `span`, which is combined with a time but is not a time itself.
+pub(super) fn not_a_time(source: &str, span: Range<usize>, found: &str) -> ExpressionError {
+    ExpressionError::new(source, span, format!("expected a time, found {found}"))
+        .label("a time is written as `1.5` (seconds) or `10ms`")
+}
+
 impl ExpressionError {
     pub(super) fn new(source: &str, span: Range<usize>, message: impl Into<String>) -> ExpressionError {
         ExpressionError {

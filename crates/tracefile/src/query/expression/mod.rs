@@ -15,7 +15,7 @@ mod parse;
 mod token;
 mod tree;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use ringtrace_events::nearest::nearest;
 pub use error::ExpressionError;
 use error::quoted;
 pub use tree::Subject;
-use tree::{ArgumentUse, Condition};
+use tree::{Condition, Place};
 
 /// The maximum length of an expression, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024;
@@ -61,6 +61,8 @@ struct ParameterUse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ParameterKind {
     Number,
+    /// A floating-point value.
+    Double,
     Text,
 }
 
@@ -71,6 +73,8 @@ pub struct Parameter<'a> {
     pub name: &'a str,
     /// True if the argument is recorded as bytes.
     pub is_string: bool,
+    /// True if the argument is a floating-point value.
+    pub is_double: bool,
 }
 
 impl Expression {
@@ -119,9 +123,13 @@ impl Expression {
         // For each name, whether an event declares it as a number, and whether one declares it as
         // text.
         let mut declared: HashMap<&str, (bool, bool)> = HashMap::new();
+        let mut doubles: HashSet<&str> = HashSet::new();
         for parameter in parameters {
             let (number, text) = declared.entry(parameter.name).or_default();
             *if parameter.is_string { text } else { number } = true;
+            if parameter.is_double {
+                doubles.insert(parameter.name);
+            }
         }
         for mention in &self.mentions {
             let name = self.names[mention.name].as_str();
@@ -136,7 +144,9 @@ impl Expression {
                     let is_name = ["event", "eventname", "event_name"].contains(&name);
                     return Err(match nearest(name, candidates).or(is_name.then_some("name")) {
                         Some(meant) => error.label(format!("did you mean {}?", error::quoted(meant))),
-                        None if kind != Some(ParameterKind::Number) && name.len() < 40 => {
+                        None if !matches!(kind, Some(ParameterKind::Number | ParameterKind::Double))
+                            && name.len() < 40 =>
+                        {
                             error.help(format!("write text in quotes: \"{name}\""))
                         }
                         None => error,
@@ -147,7 +157,11 @@ impl Expression {
                         .label("every event with this argument declares it as a number")
                         .help("write numbers without quotes"));
                 }
-                (Some((false, _)), Some(ParameterKind::Number)) => {
+                (Some((true, _)), Some(ParameterKind::Double)) if !doubles.contains(name) => {
+                    return Err(error::not_a_time(&self.source, mention.span.clone(), "an argument")
+                        .help(error::NO_UNIT));
+                }
+                (Some((false, _)), Some(ParameterKind::Number | ParameterKind::Double)) => {
                     return Err(error(format!("{quoted} is text but is used as a number"))
                         .label("every event with this argument declares it as a string")
                         .help("compare it with text in quotes"));
@@ -159,10 +173,20 @@ impl Expression {
     }
 
     /// Binds the expression to an event. `find` returns the index and type of an argument by name.
-    pub fn bind(&self, mut find: impl FnMut(&str) -> Option<(usize, CType)>) -> Bound {
-        let places = self.names.iter().map(|name| {
-            let (index, ctype) = find(name)?;
-            Some(ArgumentUse { index, ctype })
+    pub fn bind(&self, find: impl FnMut(&str) -> Option<(usize, CType)>) -> Bound {
+        self.bind_with_constants(find, |_| None)
+    }
+
+    /// Binds the expression to an event. A name that is not an argument may be a constant: `constant`
+    /// returns its value.
+    pub fn bind_with_constants(
+        &self,
+        mut find: impl FnMut(&str) -> Option<(usize, CType)>,
+        mut constant: impl FnMut(&str) -> Option<i32>,
+    ) -> Bound {
+        let places = self.names.iter().map(|name| match find(name) {
+            Some((index, ctype)) => Some(Place::Argument { index, ctype }),
+            None => Some(Place::Constant(constant(name)?.into())),
         });
         Bound { condition: Arc::clone(&self.condition), places: places.collect() }
     }
@@ -173,7 +197,7 @@ impl Expression {
 pub struct Bound {
     condition: Arc<Condition>,
     /// The event's arguments, in the order of [`Expression::names`].
-    places: Box<[Option<ArgumentUse>]>,
+    places: Box<[Option<Place>]>,
 }
 
 impl Bound {

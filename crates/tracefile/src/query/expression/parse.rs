@@ -214,6 +214,7 @@ impl<'a> Parser<'a> {
         let (operand, operand_type) = match std::mem::replace(&mut self.token, Token::End) {
             Token::Number(number) => (Operand::Number(number), Type::Number),
             Token::Duration(ns) => (Operand::Number(ns), Type::Duration),
+            Token::Decimal(decimal) => (Operand::Decimal(decimal), Type::Decimal),
             Token::Text(text) => (Operand::Text(text), Type::Text),
             Token::Letter(text) => (Operand::Letter(text), Type::Letter),
             Token::Name(name) => return self.name(name, span),

@@ -8,8 +8,10 @@ use super::error::{ExpressionError, quoted};
 pub(super) enum Token<'a> {
     /// A whole number without a time unit.
     Number(i128),
-    /// A number with a time unit, or with a fraction (in seconds). The value is in nanoseconds.
+    /// A number with a time unit. The value is in nanoseconds.
     Duration(i128),
+    /// A number with a fraction or an exponent and without a unit.
+    Decimal(Decimal),
     /// Text in quotes, with escapes resolved.
     Text(Vec<u8>),
     /// A single character in single quotes, usable as a number or as text.
@@ -18,6 +20,26 @@ pub(super) enum Token<'a> {
     Name(&'a str),
     Symbol(&'static str),
     End,
+}
+
+/// A number such as `1.5`: a floating-point value, or a time in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Decimal {
+    /// The bits of the value.
+    pub bits: u64,
+    /// The time in nanoseconds. `None` if the number has an exponent, or is not a whole number of
+    /// nanoseconds.
+    pub ns: Option<i128>,
+}
+
+impl Decimal {
+    pub(super) fn value(self) -> f64 {
+        f64::from_bits(self.bits)
+    }
+
+    pub(super) fn negative(self) -> Decimal {
+        Decimal { bits: (-self.value()).to_bits(), ns: self.ns.and_then(i128::checked_neg) }
+    }
 }
 
 /// Longer symbols precede shorter ones, so that the first match is the right one.
@@ -111,7 +133,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// Parses `42`, `0x2a`, `052`, `0o52`, `0b101010`, `4K`, `1.5`, `10ms`.
+    /// Parses `42`, `0x2a`, `052`, `0o52`, `0b101010`, `4K`, `1.5`, `1e-9`, `10ms`.
     fn number(&mut self) -> Result<Token<'a>, ExpressionError> {
         let start = self.at;
         let rest = self.rest();
@@ -125,6 +147,9 @@ impl<'a> Lexer<'a> {
         self.at += prefix_length;
         let digits = self.take_while(|character| character.is_digit(radix.max(10)));
         let fraction = if radix == 10 { self.fraction() } else { None };
+        if radix == 10 && !digits.is_empty() && self.exponent() {
+            return Ok(Token::Decimal(Decimal { bits: self.double(start), ns: None }));
+        }
         let digits_end = self.at;
         let suffix = self.take_while(is_word);
         let span = start..self.at;
@@ -160,7 +185,13 @@ impl<'a> Lexer<'a> {
             }
         };
         match fraction {
-            Some(fraction) if suffix.is_empty() => self.duration(span, whole, fraction, NS_PER_SECOND),
+            Some(fraction) if suffix.is_empty() => {
+                let ns = match self.duration(span, whole, fraction, NS_PER_SECOND) {
+                    Ok(Token::Duration(ns)) => Some(ns),
+                    _ => None,
+                };
+                Ok(Token::Decimal(Decimal { bits: self.double(start), ns }))
+            }
             Some(_) => Err(self.error(span, "a size cannot have a fraction").label("only times can")),
             None => {
                 let number = whole.checked_mul(factor).ok_or_else(too_large)?;
@@ -177,6 +208,24 @@ impl<'a> Lexer<'a> {
         }
         self.at += 1;
         Some(self.take_while(|character| character.is_ascii_digit()))
+    }
+
+    /// Skips an exponent, such as `e-9`. Returns whether there is one.
+    fn exponent(&mut self) -> bool {
+        let Some(rest) = self.rest().strip_prefix(['e', 'E']) else { return false };
+        let digits = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+        let count = digits.bytes().take_while(u8::is_ascii_digit).count();
+        if count == 0 || digits[count..].starts_with(is_word) {
+            return false;
+        }
+        self.at += 1 + (rest.len() - digits.len()) + count;
+        true
+    }
+
+    /// Returns the bits of the number from `start` to the current position.
+    fn double(&self, start: usize) -> u64 {
+        let text = self.source.get(start..self.at).unwrap_or_default();
+        text.parse::<f64>().unwrap_or(f64::NAN).to_bits()
     }
 
     fn duration(

@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use ringtrace_events::format::Value;
 use ringtrace_events::{CType, glob};
 
+use super::token::Decimal;
+
 /// A record, through the interface that expressions use.
 pub trait Subject {
     /// The name of the event.
@@ -21,10 +23,15 @@ pub trait Subject {
     fn argument(&self, index: usize) -> Option<Value<'_>>;
 }
 
+/// The meaning of a name for the records of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ArgumentUse {
-    pub index: usize,
-    pub ctype: CType,
+pub(super) enum Place {
+    Argument {
+        index: usize,
+        ctype: CType,
+    },
+    /// A constant of the enumeration of an argument.
+    Constant(i128),
 }
 
 /// A part of an expression that is true, false, or neither.
@@ -54,6 +61,8 @@ pub(super) enum Comparison {
 pub(super) enum Operand {
     /// A number, or a time in nanoseconds.
     Number(i128),
+    /// A floating-point number.
+    Decimal(Decimal),
     Text(Vec<u8>),
     /// A character in single quotes, usable as text. A single-byte character is also usable as a
     /// number: the value of that byte.
@@ -83,6 +92,7 @@ pub(super) enum Arithmetic {
 #[derive(Debug, Clone, Copy)]
 enum Result<'a> {
     Number(i128),
+    Double(f64),
     Text(&'a [u8]),
     Letter(&'a [u8]),
     /// No value: no such argument, no pid, division by zero, or a number beyond 128 bits.
@@ -91,7 +101,7 @@ enum Result<'a> {
 
 impl Condition {
     /// Returns the truth value, or `None` if it depends on a missing value.
-    pub(super) fn evaluate(&self, places: &[Option<ArgumentUse>], subject: &impl Subject) -> Option<bool> {
+    pub(super) fn evaluate(&self, places: &[Option<Place>], subject: &impl Subject) -> Option<bool> {
         match self {
             Condition::Any(conditions) => decide(true, conditions, places, subject),
             Condition::All(conditions) => decide(false, conditions, places, subject),
@@ -105,7 +115,10 @@ impl Condition {
                 let text = text.evaluate(places, subject).text()?;
                 Some(glob::matches(pattern.evaluate(places, subject).text()?, text))
             }
-            Condition::Nonzero(operand) => Some(operand.evaluate(places, subject).number()? != 0),
+            Condition::Nonzero(operand) => match operand.evaluate(places, subject) {
+                Result::Double(number) if !number.is_nan() => Some(number != 0.0),
+                result => Some(result.number()? != 0),
+            },
         }
     }
 }
@@ -143,7 +156,7 @@ impl Condition {
 fn decide(
     decisive: bool,
     conditions: &[Condition],
-    places: &[Option<ArgumentUse>],
+    places: &[Option<Place>],
     subject: &impl Subject,
 ) -> Option<bool> {
     let mut all_known = true;
@@ -171,17 +184,25 @@ impl Comparison {
 
 impl Operand {
     #[inline]
-    fn evaluate<'a>(&'a self, places: &[Option<ArgumentUse>], subject: &'a impl Subject) -> Result<'a> {
+    fn evaluate<'a>(&'a self, places: &[Option<Place>], subject: &'a impl Subject) -> Result<'a> {
         let number =
             |number: Option<u32>| number.map_or(Result::Missing, |number| Result::Number(number.into()));
         match self {
             Operand::Number(number) => Result::Number(*number),
+            Operand::Decimal(decimal) => Result::Double(decimal.value()),
             Operand::Text(text) => Result::Text(text),
             Operand::Letter(text) => Result::Letter(text),
             Operand::Argument(named) => {
-                let Some(place) = places.get(*named).copied().flatten() else { return Result::Missing };
-                match subject.argument(place.index) {
-                    Some(Value::Integer(bits)) => Result::Number(place.ctype.number(bits)),
+                let (index, ctype) = match places.get(*named).copied().flatten() {
+                    Some(Place::Argument { index, ctype }) => (index, ctype),
+                    Some(Place::Constant(number)) => return Result::Number(number),
+                    None => return Result::Missing,
+                };
+                match subject.argument(index) {
+                    Some(Value::Integer(bits)) if ctype == CType::Double => {
+                        Result::Double(f64::from_bits(bits))
+                    }
+                    Some(Value::Integer(bits)) => Result::Number(ctype.number(bits)),
                     Some(Value::Str(bytes)) => Result::Text(bytes),
                     None => Result::Missing,
                 }
@@ -194,15 +215,24 @@ impl Operand {
             }
             Operand::Time => Result::Number(subject.time_ns()),
             Operand::Arithmetic(arithmetic, operands) => {
-                let left = operands.0.evaluate(places, subject).number();
-                let right = operands.1.evaluate(places, subject).number();
-                let result = left.zip(right).and_then(|(left, right)| arithmetic.apply(left, right));
+                let left = operands.0.evaluate(places, subject);
+                let right = operands.1.evaluate(places, subject);
+                if let (Result::Double(_), _) | (_, Result::Double(_)) = (left, right) {
+                    let both = left.double().zip(right.double());
+                    let result = both.and_then(|(left, right)| arithmetic.apply_to_doubles(left, right));
+                    return result.map_or(Result::Missing, Result::Double);
+                }
+                let both = left.number().zip(right.number());
+                let result = both.and_then(|(left, right)| arithmetic.apply(left, right));
                 result.map_or(Result::Missing, Result::Number)
             }
-            Operand::Negative(operand) => {
-                let negative = operand.evaluate(places, subject).number().and_then(i128::checked_neg);
-                negative.map_or(Result::Missing, Result::Number)
-            }
+            Operand::Negative(operand) => match operand.evaluate(places, subject) {
+                Result::Double(number) => Result::Double(-number),
+                result => {
+                    let negative = result.number().and_then(i128::checked_neg);
+                    negative.map_or(Result::Missing, Result::Number)
+                }
+            },
         }
     }
 }
@@ -219,6 +249,32 @@ impl Arithmetic {
             Arithmetic::BitAnd => Some(left & right),
         }
     }
+
+    /// Computes as in C. Returns `None` if the operation has no result.
+    fn apply_to_doubles(self, left: f64, right: f64) -> Option<f64> {
+        let result = match self {
+            Arithmetic::Add => left + right,
+            Arithmetic::Subtract => left - right,
+            Arithmetic::Multiply => left * right,
+            Arithmetic::Divide | Arithmetic::Remainder if right == 0.0 => return None,
+            Arithmetic::Divide => left / right,
+            Arithmetic::Remainder => left % right,
+            Arithmetic::BitAnd => return None,
+        };
+        Some(result)
+    }
+}
+
+/// Compares a floating-point number with an integer, exactly.
+fn compare_double(double: f64, integer: i128) -> Option<Ordering> {
+    if double.is_nan() {
+        return None;
+    }
+    // A double beyond the range of integers is compared correctly, because the conversion saturates
+    // and no argument has such a value.
+    let whole = double.trunc();
+    let fraction = if double.is_infinite() { 0.0 } else { double - whole };
+    Some((whole as i128).cmp(&integer).then(fraction.total_cmp(&0.0)))
 }
 
 /// Returns the code of a character that is a single byte.
@@ -234,14 +290,21 @@ impl<'a> Result<'a> {
         match self {
             Result::Number(number) => Some(number),
             Result::Letter(text) => letter_code(text),
-            Result::Text(_) | Result::Missing => None,
+            Result::Double(_) | Result::Text(_) | Result::Missing => None,
+        }
+    }
+
+    fn double(self) -> Option<f64> {
+        match self {
+            Result::Double(number) => Some(number),
+            _ => Some(self.number()? as f64),
         }
     }
 
     fn text(self) -> Option<&'a [u8]> {
         match self {
             Result::Text(text) | Result::Letter(text) => Some(text),
-            Result::Number(_) | Result::Missing => None,
+            Result::Number(_) | Result::Double(_) | Result::Missing => None,
         }
     }
 
@@ -249,6 +312,9 @@ impl<'a> Result<'a> {
     #[inline]
     fn compare(self, other: Result<'_>) -> Option<Ordering> {
         match (self, other) {
+            (Result::Double(left), Result::Double(right)) => left.partial_cmp(&right),
+            (Result::Double(left), _) => compare_double(left, other.number()?),
+            (_, Result::Double(right)) => compare_double(right, self.number()?).map(Ordering::reverse),
             (Result::Number(_), _) | (_, Result::Number(_)) => Some(self.number()?.cmp(&other.number()?)),
             _ => Some(self.text()?.cmp(other.text()?)),
         }

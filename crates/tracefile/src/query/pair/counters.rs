@@ -76,10 +76,13 @@ impl Counters {
                     let error = unknown_argument(schema, &value.argument, "use one of these arguments");
                     return Err(error.at(value.location.as_ref()));
                 };
-                if schema.kinds.get(argument) == Some(&ArgumentKind::Str) {
+                let is_double = schema.arguments[argument].ctype == CType::Double;
+                if schema.kinds.get(argument) == Some(&ArgumentKind::Str) || is_double {
+                    let found =
+                        if is_double { "floating-point, not an integer" } else { "a string, not a number" };
                     let error = PairError {
                         message: format!(
-                            "counter `{}`: `{}` of `{}` is a string, not a number",
+                            "counter `{}`: `{}` of `{}` is {found}",
                             counter.description.name, value.argument, schema.name
                         ),
                         help: "use an integer argument".to_owned(),

@@ -3,7 +3,7 @@
 use ringtrace_events::Text;
 
 use super::{GroupBy, Label};
-use crate::entry::key::{Key, KeyMap, cut};
+use crate::entry::key::{KeyMap, cut};
 use crate::entry::{Entry, Value};
 
 /// Assigns entries to groups, which are numbered in the order of their first entries.
@@ -136,7 +136,7 @@ impl Grouping {
     }
 
     fn valued(&mut self, value: Value<'_>, index: usize, entry: &Entry<'_>) -> GroupSlot {
-        let label = || Label::Value(Key::new(value, entry.schema.arguments[index].ctype));
+        let label = || Label::Value(entry.schema.arguments[index].key(value));
         match value {
             Value::Integer(bits) => self.numbered(bits, label),
             Value::Str(bytes) => self.called(cut(bytes), label),

@@ -195,7 +195,7 @@ impl Measured {
     fn find(&mut self, entry: &Entry<'_>) -> Option<(usize, CType)> {
         let schema = entry.schema;
         let position = schema.argument(&self.name).map(|index| (index, schema.arguments[index].ctype));
-        let position = position.filter(|(_, ctype)| *ctype != CType::Float);
+        let position = position.filter(|(_, ctype)| !matches!(ctype, CType::Double | CType::Float));
         let index = entry.schema_index as usize;
         if self.positions.len() <= index {
             self.positions.resize(index + 1, None);

@@ -2,8 +2,9 @@
 //! that all lines of an event or of a thread share is generated once.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use ringtrace_events::CType;
+use ringtrace_events::{CType, Enumeration};
 use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record};
@@ -12,7 +13,7 @@ use super::{MAX_EXACT, is_plain};
 use crate::entry::{Entry, Schema};
 use crate::read::visitor::OrdinaryRecords;
 use crate::text::clock::{Clock, TIME_BYTES};
-use crate::text::number::{NUMBER_BYTES, decimal, hex};
+use crate::text::number::{NUMBER_BYTES, decimal, hex, push_double};
 use crate::text::{Block, Reserved, TextBuffer};
 use crate::traces::Times;
 
@@ -72,6 +73,7 @@ struct Key {
     text: Box<[u8]>,
     ctype: CType,
     is_str: bool,
+    enumeration: Option<Arc<Enumeration>>,
 }
 
 impl FastLines {
@@ -180,8 +182,13 @@ impl LinePlan {
                 text.extend_from_slice(argument.name.as_bytes());
                 text.extend_from_slice(form.quote);
                 text.push(b':');
-                room_bytes += text.len() + NUMBER_BYTES;
-                Key { text: text.into(), ctype: argument.ctype, is_str: *kind == ArgumentKind::Str }
+                room_bytes += text.len() + NUMBER_BYTES + argument.longest_constant();
+                Key {
+                    text: text.into(),
+                    ctype: argument.ctype,
+                    is_str: *kind == ArgumentKind::Str,
+                    enumeration: argument.enumeration.clone(),
+                }
             })
             .collect();
         let tail = if keys.is_empty() { form.nothing } else { form.end };
@@ -205,10 +212,27 @@ impl LinePlan {
                 out.push_block(quote);
             } else {
                 let Some(bits) = V4::<Little>::integer(&mut rest, false) else { return false };
-                push_typed(key.ctype, bits, quote, out);
+                match &key.enumeration {
+                    Some(enumeration) => push_constant(enumeration, bits, quote, out),
+                    None => push_typed(key.ctype, bits, quote, out),
+                }
             }
         }
         rest.is_empty()
+    }
+}
+
+/// Appends the name of a value of an enumeration, or the number if it has none.
+#[inline(never)]
+pub(super) fn push_constant(enumeration: &Enumeration, bits: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
+    match enumeration.name_of(bits) {
+        // A C identifier needs no escapes.
+        Some(name) => {
+            out.push_block(quote);
+            out.push(name.as_bytes());
+            out.push_block(quote);
+        }
+        None => push_typed(CType::Integer { bytes: 4, signed: true }, bits, quote, out),
     }
 }
 
@@ -231,6 +255,13 @@ pub(super) fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Re
             }
         }
         CType::Bool => out.push(if ctype.narrow(bits) == 0 { b"false" } else { b"true" }),
+        // JSON has neither infinity nor NaN.
+        CType::Double if !f64::from_bits(bits).is_finite() => {
+            out.push_block(quote);
+            push_double(bits, out);
+            out.push_block(quote);
+        }
+        CType::Double => push_double(bits, out),
         _ => {
             out.push_block(quote);
             out.push_block(&Block::full(*b"0x"));

@@ -3,8 +3,9 @@
 pub mod fast;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use ringtrace_events::CType;
+use ringtrace_events::{CType, Enumeration};
 
 use super::clock::{Clock, TIME_BYTES};
 use super::number::{NUMBER_BYTES, push_decimal};
@@ -12,7 +13,7 @@ use super::{Block, Render, Reserved, TextBuffer};
 use crate::entry::{Entry, Schema, Value};
 use crate::text::FirstTime;
 use crate::traces::Times;
-use fast::{push_typed, push_unsigned};
+use fast::{push_constant, push_typed, push_unsigned};
 
 const QUOTE: Block<2> = Block::first([b'"', 0], 1);
 
@@ -51,6 +52,7 @@ struct LinePlan {
 struct Key {
     text: Box<[u8]>,
     ctype: CType,
+    enumeration: Option<Arc<Enumeration>>,
 }
 
 impl JsonText {
@@ -105,8 +107,8 @@ impl LinePlan {
                 let mut text = if index == 0 { Vec::new() } else { vec![b','] };
                 push_quoted(argument.name.as_bytes(), &mut text);
                 text.push(b':');
-                room_bytes += text.len() + NUMBER_BYTES;
-                Key { text: text.into(), ctype: argument.ctype }
+                room_bytes += text.len() + NUMBER_BYTES + argument.longest_constant();
+                Key { text: text.into(), ctype: argument.ctype, enumeration: argument.enumeration.clone() }
             })
             .collect();
         LinePlan { head: head.into(), arguments, room_bytes }
@@ -117,7 +119,10 @@ impl LinePlan {
         for (key, value) in self.arguments.iter().zip(entry.values()) {
             out.push(&key.text);
             match value {
-                Value::Integer(bits) => push_typed(key.ctype, bits, &QUOTE, out),
+                Value::Integer(bits) => match &key.enumeration {
+                    Some(enumeration) => push_constant(enumeration, bits, &QUOTE, out),
+                    None => push_typed(key.ctype, bits, &QUOTE, out),
+                },
                 Value::Str(bytes) => push_string(bytes, odd_text, out),
             }
         }

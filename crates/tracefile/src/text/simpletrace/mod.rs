@@ -9,14 +9,16 @@
 mod fast;
 
 use std::io::Write;
+use std::sync::Arc;
 
+use ringtrace_events::{CType, Enumeration};
 use ringtrace_wire::simpletrace::{ArgumentKind, Version};
 
 use super::delta::push_delta;
 use super::literal::push_bytes_literal;
-use super::number::{NUMBER_BYTES, push_hex};
+use super::number::{NUMBER_BYTES, push_decimal, push_double, push_hex};
 use super::{Block, Render, Reserved, TextBuffer};
-use crate::entry::{Entry, Schema, Value};
+use crate::entry::{Entry, Schema, SchemaArgument, Value};
 use crate::read::era::{Division, Era, EraInfo};
 use crate::read::visitor::OrdinaryRecords;
 use crate::text::FirstTime;
@@ -50,8 +52,37 @@ pub struct SimpletraceText {
 struct LinePlan {
     name: Piece,
     prefixes: Box<[Piece]>,
+    values: Box<[ValueForm]>,
     /// An upper limit for the size of a line, excluding the bytes of its strings.
     room_bytes: usize,
+}
+
+/// How a value is printed.
+#[derive(Debug, Clone)]
+enum ValueForm {
+    /// In hex, or as a string.
+    Plain,
+    /// In decimal.
+    Double,
+    /// By its name, or in decimal.
+    Constant(Arc<Enumeration>),
+}
+
+impl ValueForm {
+    fn push(&self, bits: u64, out: &mut Reserved<'_>) {
+        match self {
+            ValueForm::Plain => push_hex(bits, out),
+            ValueForm::Double => push_double(bits, out),
+            ValueForm::Constant(enumeration) => match enumeration.name_of(bits) {
+                Some(name) => out.push(name.as_bytes()),
+                None => {
+                    let number = bits as i32;
+                    out.push(if number < 0 { b"-" } else { b"" });
+                    push_decimal(number.unsigned_abs().into(), out);
+                }
+            },
+        }
+    }
 }
 
 /// A byte string, which is stored in a block if it is short.
@@ -108,8 +139,12 @@ impl SimpletraceText {
         }
         let start = out.len();
         let mut values = entry.values();
-        for prefix in &plan.prefixes {
+        for (prefix, form) in plan.prefixes.iter().zip(&plan.values) {
             match values.next() {
+                Some(Value::Integer(bits)) if !matches!(form, ValueForm::Plain) => {
+                    prefix.push(out);
+                    form.push(bits, out);
+                }
                 Some(Value::Integer(value)) => {
                     prefix.push(out);
                     push_hex(value, out);
@@ -184,10 +219,12 @@ impl SimpletraceText {
             self.plans.resize(index + 1, None);
             self.fast_plans.resize(index + 1, None);
         }
-        self.plans[index] = Some(Box::new(LinePlan::new(entry)));
+        let plan = LinePlan::new(entry, self.thread_mask != 0);
+        let has_forms = !plan.values.iter().all(|form| matches!(form, ValueForm::Plain));
+        self.plans[index] = Some(Box::new(plan));
         // Dropped records must use `render`, because its callers count them.
         let newest = self.era.bytes_literals && self.era.trailing_blank;
-        if newest && !entry.is_dropped() {
+        if newest && !entry.is_dropped() && !has_forms {
             let Schema { name, arguments, kinds, .. } = entry.schema;
             let is_str = kinds.iter().map(|kind| *kind == ArgumentKind::Str);
             let arguments = arguments.iter().map(|argument| &*argument.name).zip(is_str);
@@ -201,8 +238,8 @@ impl SimpletraceText {
         }
     }
 
-    /// Adds ` tid=TID` after the pid in traces with threads, and adds the cause to losses. QEMU's
-    /// readers print neither.
+    /// Adds ` tid=TID` after the pid in traces with threads, and adds the cause to losses. Prints
+    /// floating-point values in decimal, and the names of values. QEMU's readers do none of this.
     #[must_use]
     pub fn with_threads(self) -> SimpletraceText {
         SimpletraceText { thread_mask: THREAD_MASK, ..self }
@@ -254,11 +291,19 @@ impl Render for SimpletraceText {
 }
 
 impl LinePlan {
-    fn new(entry: &Entry<'_>) -> LinePlan {
+    /// Creates the plan for the event of `entry`. If `is_extended` is false, floating-point values and
+    /// enumerations are printed like all others, as bits.
+    fn new(entry: &Entry<'_>, is_extended: bool) -> LinePlan {
         let schema = entry.schema;
         // The first readers printed a different name for dropped records.
         let oldest = entry.is_dropped() && entry.version == Version::V0;
         let name = if oldest { "dropped" } else { &*schema.name };
+        let form = |argument: &SchemaArgument| match &argument.enumeration {
+            Some(enumeration) if is_extended => ValueForm::Constant(Arc::clone(enumeration)),
+            None if is_extended && argument.ctype == CType::Double => ValueForm::Double,
+            _ => ValueForm::Plain,
+        };
+        let longest: usize = schema.arguments.iter().map(SchemaArgument::longest_constant).sum();
         let prefixes: Box<[Piece]> = schema
             .arguments
             .iter()
@@ -268,14 +313,16 @@ impl LinePlan {
                 let is_str = *kind == ArgumentKind::Str;
                 let name = if oldest { "count" } else { &*argument.name };
                 let blank = if index == 0 { "" } else { " " };
-                let prefix = if is_str { format!("{blank}{name}=") } else { format!("{blank}{name}=0x") };
-                Piece::new(prefix)
+                let is_plain = matches!(form(argument), ValueForm::Plain);
+                let hex = if is_str || !is_plain { "" } else { "0x" };
+                Piece::new(format!("{blank}{name}={hex}"))
             })
             .collect();
         let name = Piece::new(format!("{name} "));
         let prefix_bytes: usize = prefixes.iter().map(Piece::room_bytes).sum();
-        let room_bytes = name.room_bytes() + prefix_bytes + NUMBER_BYTES * (prefixes.len() + 4);
-        LinePlan { name, prefixes, room_bytes }
+        let room_bytes = name.room_bytes() + prefix_bytes + longest + NUMBER_BYTES * (prefixes.len() + 4);
+        let values = schema.arguments.iter().map(form).collect();
+        LinePlan { name, prefixes, values, room_bytes }
     }
 }
 

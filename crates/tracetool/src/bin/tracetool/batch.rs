@@ -84,7 +84,7 @@ impl Calls<'_> {
             let output = output.display();
             return Err(at_line(&format!("{output} is already the output of line {before}")));
         }
-        let declarations = self.cache.get(&call.inputs, call.legacy_types, &self.context)?;
+        let declarations = self.cache.get(&call.inputs, call.dialect, &self.context)?;
         let text = generate::generate(&call, declarations, &self.context)?;
         generate::write_file(&output, text.as_bytes())?;
         let mut rule = MakeRule::of(&call);

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use ringtrace_events::parse::Dialect;
 use ringtrace_tracetool::{Backend, Format, StapMode};
 
 /// The action that a command line requests.
@@ -33,8 +34,8 @@ pub struct Call {
     pub probe_prefix: String,
     /// SystemTap: how scripts write records.
     pub stap_mode: StapMode,
-    /// Accept the types and properties of declarations from before 2018.
-    pub legacy_types: bool,
+    /// The types and properties to accept in declarations.
+    pub dialect: Dialect,
     /// The declarations files, in order.
     pub inputs: Vec<Input>,
     /// The destination.

@@ -41,11 +41,7 @@ pub struct Declarations {
 
 impl Declarations {
     /// Reads and concatenates `inputs`, or returns a message for each unreadable one.
-    pub fn read(
-        inputs: &[Input],
-        legacy_types: bool,
-        context: &Context,
-    ) -> Result<Declarations, Vec<String>> {
+    pub fn read(inputs: &[Input], dialect: Dialect, context: &Context) -> Result<Declarations, Vec<String>> {
         let (mut sources, mut unreadable) = (Vec::with_capacity(inputs.len()), Vec::new());
         for input in inputs {
             match read(input, context) {
@@ -56,7 +52,7 @@ impl Declarations {
         if !unreadable.is_empty() {
             return Err(unreadable);
         }
-        let mut parsed = parse(sources, Dialect::Generate { legacy_types, strict: false });
+        let mut parsed = parse(sources, dialect);
         let mut errors = std::mem::take(&mut parsed.diagnostics);
         // Builds do not need warnings, and `ringtrace check` prints them.
         errors.retain(|found| found.severity == Severity::Error);
@@ -121,30 +117,30 @@ fn denied(format: &Format) -> Levels {
 pub struct DeclarationCache {
     files: Files,
     /// Concatenations of several files.
-    groups: HashMap<(Vec<Input>, bool), Declarations>,
+    groups: HashMap<(Vec<Input>, Dialect), Declarations>,
 }
 
-/// Key: the file, and whether legacy types are accepted.
-type Files = HashMap<(Input, bool), Result<Declarations, Vec<String>>>;
+/// Key: the file, and the rules for it.
+type Files = HashMap<(Input, Dialect), Result<Declarations, Vec<String>>>;
 
 impl DeclarationCache {
     /// Returns the concatenated declarations of `inputs`.
     pub fn get(
         &mut self,
         inputs: &[Input],
-        legacy_types: bool,
+        dialect: Dialect,
         context: &Context,
     ) -> Result<&mut Declarations, Error> {
         if let [only] = inputs {
-            let kept = file(&mut self.files, only, legacy_types, context);
+            let kept = file(&mut self.files, only, dialect, context);
             return kept.map_err(|unreadable| Error::Messages(unreadable.clone()));
         }
-        match self.groups.entry((inputs.to_vec(), legacy_types)) {
+        match self.groups.entry((inputs.to_vec(), dialect)) {
             Entry::Occupied(kept) => Ok(kept.into_mut()),
             Entry::Vacant(missing) => {
                 let (mut joined, mut unreadable) = (Declarations::default(), Vec::new());
                 for input in inputs {
-                    match file(&mut self.files, input, legacy_types, context) {
+                    match file(&mut self.files, input, dialect, context) {
                         Ok(declarations) => joined.append(declarations),
                         Err(messages) => unreadable.extend_from_slice(messages),
                     }
@@ -161,9 +157,9 @@ impl DeclarationCache {
 fn file<'f>(
     files: &'f mut Files,
     input: &Input,
-    legacy_types: bool,
+    dialect: Dialect,
     context: &Context,
 ) -> Result<&'f mut Declarations, &'f mut Vec<String>> {
-    let read = || Declarations::read(std::slice::from_ref(input), legacy_types, context);
-    files.entry((input.clone(), legacy_types)).or_insert_with(read).as_mut()
+    let read = || Declarations::read(std::slice::from_ref(input), dialect, context);
+    files.entry((input.clone(), dialect)).or_insert_with(read).as_mut()
 }

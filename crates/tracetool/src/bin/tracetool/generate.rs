@@ -20,7 +20,7 @@ const ROOM_BYTES: usize = 256 << 10;
 
 /// Runs `call` and writes its output.
 pub fn run(call: &Call, context: &Context) -> Result<(), Error> {
-    let read = Declarations::read(&call.inputs, call.legacy_types, context);
+    let read = Declarations::read(&call.inputs, call.dialect, context);
     let mut declarations = read.map_err(Error::Messages)?;
     let text = generate(call, &mut declarations, context)?;
     write(&text, &call.output)?;

@@ -37,6 +37,11 @@ pub static OPTIONS: &[OptionSpec] = &[
     extension("target-arch", "ARCH", "The old name of --target-name, until 2013"),
     extension("stap-mode", "MODE", "simpletrace-stap: static (default), dynamic, v3"),
     extension("legacy-types", "", "Accept the types in files from before 2018, and `vcpu` and `tcg`"),
+    extension(
+        "extended-types",
+        "",
+        "Accept `double`, `float` and enumerations, for programs other than QEMU",
+    ),
     extension("depfile", "PATH", "Write the output's dependencies to PATH, for make and ninja"),
     extension(
         "depfile-target",

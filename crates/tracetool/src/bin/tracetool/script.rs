@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use ringtrace_events::parse::Dialect;
 use ringtrace_tracetool::{BACKENDS, Backend, Format, StapMode};
 
 use crate::command::Context;
@@ -86,11 +87,26 @@ fn generate(backends: &str, scanned: &ScannedArguments, context: &Context) -> Re
         binary: binary.unwrap_or_default().to_owned(),
         probe_prefix: probe_prefix.unwrap_or_default(),
         stap_mode: stap_mode(text(scanned, "stap-mode")?, is_of_2016)?,
-        legacy_types: version != ScriptVersion::Current || last(scanned, "legacy-types").is_some(),
+        dialect: dialect(version, format, scanned)?,
         inputs,
         output,
         depfile,
     })
+}
+
+/// Returns the rules for declarations. Programs that use ringtrace's runtime can use all types.
+fn dialect(
+    version: ScriptVersion,
+    format: &Format,
+    scanned: &ScannedArguments,
+) -> Result<Dialect, UsageError> {
+    let given = |name| last(scanned, name).is_some();
+    match (version != ScriptVersion::Current || given("legacy-types"), given("extended-types")) {
+        (true, true) => Err(UsageError::new("--extended-types is not for files from before 2018")),
+        (false, false) if format.name != "ringtrace-rs" => Ok(Dialect::NEW),
+        (legacy_types @ true, false) => Ok(Dialect::Generate { legacy_types, strict: false }),
+        (false, _) => Ok(Dialect::Extended { strict: false }),
+    }
 }
 
 /// The group's name if the call specifies none. Scripts without groups declared all events of the

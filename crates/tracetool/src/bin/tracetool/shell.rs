@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 
+use ringtrace_events::parse::Dialect;
 use ringtrace_tracetool::{Backend, Format, StapMode};
 
 use crate::command::{Call, Command, Input, Output, UsageError};
@@ -116,7 +117,7 @@ fn generate(given: ShellOptions, backend: &'static Backend) -> Result<Call, Usag
         binary: given.binary.unwrap_or_default(),
         probe_prefix,
         stap_mode: StapMode::Dynamic,
-        legacy_types: true,
+        dialect: Dialect::Generate { legacy_types: true, strict: false },
         inputs: vec![Input::Stdin],
         output: Output::Stdout,
         depfile: None,

@@ -8,6 +8,7 @@
 //! function `blk_read_enabled`. It also contains the macro `span`, unless an event has this name.
 //! All other items are in modules and function bodies, where they cannot clash with events.
 
+mod enumeration;
 pub(crate) mod external;
 mod literal;
 mod probe;
@@ -17,13 +18,17 @@ mod types;
 use ringtrace_events::Diagnostic;
 use ringtrace_events::message::visible;
 
+use crate::probe::enumerations::{clashes, enumerations};
 use crate::{Request, SourceWriter, Template};
+use enumeration::rust_name;
 use external::ExternalTracers;
 use probe::{Probe, diagnostics, one_each};
 
 pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    let diagnostics: Vec<Diagnostic> = group.events.iter().flat_map(|event| diagnostics(event)).collect();
+    let mut diagnostics: Vec<Diagnostic> = group.events.iter().flat_map(|event| diagnostics(event)).collect();
+    let enumerations = enumerations(group.events.iter().copied());
+    diagnostics.extend(clashes(&enumerations, "Rust", false, rust_name));
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
@@ -36,6 +41,9 @@ pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<
     );
     if probes.iter().all(|probe| probe.name != "span") {
         out.block(&Template::new(templates::SPAN), &[]);
+    }
+    for (_, enumeration) in enumerations {
+        enumeration::write(enumeration, &sources, out);
     }
     let outside = ExternalTracers::new(request.backends);
     functions(&probes, &outside, &sources, out);

@@ -22,13 +22,13 @@ pub(super) struct Probe<'a> {
     pub event: &'a Event,
     /// The name of the function, the macro and the static.
     pub name: Cow<'a, str>,
-    arguments: Vec<Passing>,
+    arguments: Vec<Passing<'a>>,
 }
 
 impl<'a> Probe<'a> {
     /// Creates the probe of `event`. Returns `None` if Rust does not support one of its types.
     pub fn new(event: &'a Event) -> Option<Probe<'a>> {
-        let arguments = event.arguments.iter().map(Passing::of).collect::<Option<Vec<Passing>>>()?;
+        let arguments = event.arguments.iter().map(Passing::of).collect::<Option<Vec<Passing<'a>>>>()?;
         Some(Probe { event, name: identifier(&event.name), arguments })
     }
 
@@ -49,7 +49,7 @@ impl<'a> Probe<'a> {
         out: &mut SourceWriter,
     ) {
         let names = self.parameters();
-        let each = |what: &dyn Fn(Passing, &str) -> String| -> Vec<String> {
+        let each = |what: &dyn Fn(Passing<'a>, &str) -> String| -> Vec<String> {
             names.iter().zip(&self.arguments).map(|(name, passing)| what(*passing, name)).collect()
         };
         let parameters = each(&|passing, name| format!("{name}: {}", passing.parameter()));
@@ -81,7 +81,8 @@ impl<'a> Probe<'a> {
 
     /// Writes the code for an external tracer.
     pub fn item(&self, template: &Template<'_>, provider: &str, word: &str, out: &mut SourceWriter) {
-        let parameter = |(name, passing): (Cow<'a, str>, &Passing)| format!("{name}: {}", passing.plain());
+        let parameter =
+            |(name, passing): (Cow<'a, str>, &Passing<'a>)| format!("{name}: {}", passing.plain());
         let parameters: Vec<String> =
             self.parameters().into_iter().zip(&self.arguments).map(parameter).collect();
         out.block(
@@ -133,7 +134,7 @@ impl<'a> Probe<'a> {
 
     /// Writes the static of the event.
     pub fn event(&self, template: &Template<'_>, group: &str, out: &mut SourceWriter) {
-        let argument = |(argument, passing): (&Argument, &Passing)| {
+        let argument = |(argument, passing): (&Argument, &Passing<'a>)| {
             let name = literal::string(&argument.name);
             let ctype = literal::string(&argument.ctype_text);
             let kind = passing.kind();
@@ -152,7 +153,7 @@ impl<'a> Probe<'a> {
                     &format_text(self.event)
                         .map_or("None".to_owned(), |text| format!("Some({})", literal::string(&text))),
                 ),
-                ("declaration", &literal::string(&self.event.declaration)),
+                ("declaration", &literal::string(&self.event.whole_declaration())),
                 ("traceable", if self.event.disabled { "false" } else { "true" }),
             ],
         );

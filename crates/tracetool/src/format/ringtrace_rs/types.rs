@@ -1,21 +1,32 @@
 //! Rust equivalents of C types, and the conversion of their values to recorded ones.
 
-use ringtrace_events::{Argument, CType};
+use std::borrow::Cow;
+
+use ringtrace_events::{Argument, CType, Enumeration};
+
+use super::enumeration::rust_name;
 
 /// How the caller passes a value, and how it is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Passing {
+pub(super) enum Passing<'a> {
     /// A string: any type that implements `ToBytes`.
     Str,
     /// A pointer: any type that implements `ToAddress`.
     Pointer,
     /// An integer type, by name.
     Integer(&'static str),
+    /// `f64` or `f32`.
+    Float(&'static str),
+    /// An `enum` in the same module.
+    Enumeration(&'a Enumeration),
 }
 
-impl Passing {
+impl<'a> Passing<'a> {
     /// Returns how `argument` is passed, or `None` if Rust has no counterpart for its type.
-    pub fn of(argument: &Argument) -> Option<Passing> {
+    pub fn of(argument: &'a Argument) -> Option<Passing<'a>> {
+        if let Some(enumeration) = &argument.enumeration {
+            return Some(Passing::Enumeration(enumeration));
+        }
         Some(match argument.ctype {
             CType::Str => Passing::Str,
             CType::StrStar | CType::Pointer => Passing::Pointer,
@@ -23,16 +34,21 @@ impl Passing {
             CType::Integer { bytes, signed } => {
                 Passing::Integer(integer(&argument.ctype_text, bytes, signed)?)
             }
+            CType::Double if argument.ctype_text.split(' ').any(|word| word == "float") => {
+                Passing::Float("f32")
+            }
+            CType::Double => Passing::Float("f64"),
             CType::Float | CType::Unknown => return None,
         })
     }
 
     /// The type of a probe's parameter.
-    pub fn parameter(self) -> &'static str {
+    pub fn parameter(self) -> Cow<'static, str> {
         match self {
-            Passing::Str => "impl ::ringtrace::probe::ToBytes",
-            Passing::Pointer => "impl ::ringtrace::probe::ToAddress",
-            Passing::Integer(name) => name,
+            Passing::Str => "impl ::ringtrace::probe::ToBytes".into(),
+            Passing::Pointer => "impl ::ringtrace::probe::ToAddress".into(),
+            Passing::Integer(name) | Passing::Float(name) => name.into(),
+            Passing::Enumeration(enumeration) => rust_name(&enumeration.name).into(),
         }
     }
 
@@ -61,7 +77,8 @@ impl Passing {
         match self {
             Passing::Str => "&[u8]",
             Passing::Pointer => "u64",
-            Passing::Integer(name) => name,
+            Passing::Integer(name) | Passing::Float(name) => name,
+            Passing::Enumeration(_) => "i32",
         }
     }
 
@@ -70,19 +87,24 @@ impl Passing {
         match self {
             Passing::Str => format!("{name}.to_bytes()"),
             Passing::Pointer => format!("{name}.to_address()"),
-            Passing::Integer(_) => name.to_owned(),
+            Passing::Integer(_) | Passing::Float(_) => name.to_owned(),
+            Passing::Enumeration(_) => format!("{name} as i32"),
         }
     }
 
-    /// Converts `name`, of type [`Passing::plain`], to the recorded value: bytes, or an integer
-    /// that is sign- or zero-extended to 64 bits.
+    /// Converts `name`, of type [`Passing::plain`], to the recorded value: bytes, an integer that is
+    /// sign- or zero-extended to 64 bits, or the bits of a `double`.
     pub fn to_field(self, name: &str) -> String {
         match self {
             Passing::Str | Passing::Pointer | Passing::Integer("u64") => name.to_owned(),
             Passing::Integer("usize" | "isize") => format!("{name} as u64"),
             Passing::Integer("i64") => format!("{name}.cast_unsigned()"),
-            Passing::Integer("i8" | "i16" | "i32") => format!("i64::from({name}).cast_unsigned()"),
+            Passing::Integer("i8" | "i16" | "i32") | Passing::Enumeration(_) => {
+                format!("i64::from({name}).cast_unsigned()")
+            }
             Passing::Integer(_) => format!("u64::from({name})"),
+            Passing::Float("f64") => format!("{name}.to_bits()"),
+            Passing::Float(_) => format!("f64::from({name}).to_bits()"),
         }
     }
 
@@ -91,7 +113,7 @@ impl Passing {
         match self {
             Passing::Str => "Str",
             Passing::Pointer => "Pointer",
-            Passing::Integer(_) => "Integer",
+            Passing::Integer(_) | Passing::Float(_) | Passing::Enumeration(_) => "Integer",
         }
     }
 }
