@@ -1,7 +1,7 @@
 //! Records that are kept for display.
 
 use ringtrace_tracefile::key::Key;
-use ringtrace_tracefile::{Entry, Schema};
+use ringtrace_tracefile::{Entry, RecordContext, Schema};
 
 /// Maximum size of a step's payload while its span is open.
 const MAX_PAYLOAD_BYTES: usize = 512;
@@ -74,6 +74,7 @@ impl KeptRecord {
             schema_index: *schema_index,
             payload,
             lost: None,
+            context: RecordContext::default(),
             ..*like
         })
     }

@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ringtrace_events::parse::Dialect;
 use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::context::RecordContext;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
-use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
+use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Step, Version, step_by_length, with_layout};
 
-use crate::entry::{Entry, Schemas, Threads};
+use crate::entry::{Entry, Modules, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
 use crate::input::compressed::Compression;
 use crate::input::map::MappedFile;
@@ -126,6 +127,7 @@ impl Reader {
             anchor: None,
             metadata: Arc::default(),
             threads: Arc::default(),
+            modules: Arc::default(),
             names_suffice: options.names_suffice && options.sources.is_empty(),
         };
         let by_position = context.number_by_position(version, options);
@@ -235,6 +237,11 @@ impl Reader {
     /// Returns the names of threads read so far.
     pub fn threads(&self) -> &Threads {
         &self.state.context.threads
+    }
+
+    /// Returns the executable segments of the program's memory, as read so far.
+    pub fn modules(&self) -> &Modules {
+        &self.state.context.modules
     }
 
     /// Returns the anomalies found so far.
@@ -348,7 +355,9 @@ impl Reader {
                 self.finished = true;
                 return Ok(ReadStatus::Finished);
             }
+            Growth::Ended if self.skip_context() => return Ok(ReadStatus::More),
             Growth::Ended => false,
+            Growth::Oversized if self.skip_context() => return Ok(ReadStatus::More),
             Growth::Oversized if self.keep_going => {
                 let error = self.state.tally.error_at(self.input.offset(), self.oversized(need));
                 return self.skip_damage(error);
@@ -372,6 +381,17 @@ impl Reader {
             (Flow::Continue, true) => ReadStatus::Finished,
             (Flow::Continue, false) => ReadStatus::More,
         })
+    }
+
+    /// Skips a context at the start of the window, if its record is incomplete or too long.
+    fn skip_context(&mut self) -> bool {
+        let (version, order) = self.layout;
+        let size = match step_by_length(version, order, self.input.window()) {
+            Step::Mapping(mapping) if RecordContext::of(&mapping).is_some() => mapping.size,
+            _ => return false,
+        };
+        self.input.consume(size);
+        true
     }
 
     /// Extends the window for a record of at least `need` bytes.
