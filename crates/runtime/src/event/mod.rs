@@ -68,7 +68,8 @@ pub struct Event {
     dstate: AtomicU8,
     /// Flags: [`ON`] while the event is enabled, with or without active backends; [`EVER_ON`] once
     /// it has been enabled; [`FOREIGN`] if its library contains its own copy of the runtime;
-    /// [`PLACEHOLDER`] while its arguments are not known.
+    /// [`PLACEHOLDER`] while its arguments are not known; [`STACK`] if its records have the call
+    /// stack.
     switched: AtomicU8,
     /// The id, shifted to its position in a record's first word; 0 before registration.
     number: AtomicU64,
@@ -87,6 +88,14 @@ const EVER_ON: u8 = 2;
 const FOREIGN: u8 = 4;
 #[cfg(feature = "runtime")]
 const PLACEHOLDER: u8 = 8;
+
+#[cfg(feature = "runtime")]
+const STACK: u8 = 16;
+
+/// A bit of an event's state, set while the binary trace is active and the event's records have a
+/// context. It sends probes to the slow path.
+#[cfg(feature = "runtime")]
+pub(crate) const CONTEXT: u8 = 0x80;
 
 /// The state of an event, in QMP's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,6 +217,18 @@ impl Event {
     #[cfg(feature = "runtime")]
     pub(crate) fn is_placeholder(&self) -> bool {
         self.switched.load(Ordering::Relaxed) & PLACEHOLDER != 0
+    }
+
+    /// Makes the event's records have the call stack from now on.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn set_with_stack(&self) {
+        self.switched.fetch_or(STACK, Ordering::Relaxed);
+    }
+
+    /// Returns whether the event's records have the call stack.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn is_with_stack(&self) -> bool {
+        self.switched.load(Ordering::Relaxed) & STACK != 0
     }
 
     /// Marks the event as having been enabled during a previous load of its library.

@@ -15,7 +15,7 @@ use super::{EventSwitch, OptionItem};
 pub struct Key {
     /// The name of the key.
     pub name: &'static str,
-    /// The placeholder for its value in help texts.
+    /// The placeholder for its value in help texts; empty if it needs no value.
     pub value: &'static str,
     /// A short description, for help texts.
     pub about: &'static str,
@@ -39,6 +39,7 @@ pub static KEYS: &[Key] = &[
     key("snapshot", "SIGNAL", "signal that writes a snapshot: USR1, USR2, ...", None, snapshot),
     key("dir", "DIR", "folder for the buffers", None, dir),
     key("exists", "WHAT", "existing trace file: replace, keep", Some("replace"), exists),
+    key("stack", "", "record the call stack of the events that this option enables", None, stack),
     key("announce", "FILE", "append the name of each new trace to this file", None, announce),
 ];
 
@@ -52,12 +53,19 @@ const fn key(
     Key { name, value, about, default, take }
 }
 
+impl Key {
+    /// Returns the key as it is written in an option: `NAME=VALUE` or `NAME`.
+    pub fn usage(&self) -> String {
+        if self.value.is_empty() { self.name.to_owned() } else { format!("{}={}", self.name, self.value) }
+    }
+}
+
 /// Returns a help text of at most 80 columns that lists all keys and their defaults, for programs
 /// that print their own help.
 pub fn help() -> String {
     let mut text = String::new();
     for key in KEYS {
-        text.push_str(&format!("  {:<17} {}\n", format!("{}={}", key.name, key.value), key.about));
+        text.push_str(&format!("  {:<17} {}\n", key.usage(), key.about));
     }
     let defaults = KEYS.iter().filter_map(|key| Some(format!("{}={}", key.name, key.default?)));
     text.push_str(&format!("\nDefaults: {}\n", defaults.collect::<Vec<_>>().join(", ")));
@@ -138,6 +146,16 @@ fn exists(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
 
 fn announce(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     Ok(vec![OptionItem::Announce(named("announce", value)?.into())])
+}
+
+/// Values of keys that need no value.
+const SWITCHES: [(&str, bool); 2] = [("on", true), ("off", false)];
+
+fn stack(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    let value = if value.is_empty() { OsStr::new("on") } else { value };
+    // The patterns are added when the whole option is known.
+    choice("stack", value, &SWITCHES)
+        .map(|on| if on { vec![OptionItem::Stack(Vec::new())] } else { Vec::new() })
 }
 
 /// Signals that are free for programs to use, and that the system does not send by itself.

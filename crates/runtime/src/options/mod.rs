@@ -73,6 +73,8 @@ pub(crate) enum OptionItem {
     Clock(Clock),
     Directory(PathBuf),
     SnapshotSignal(i32),
+    /// Patterns of events whose records have the call stack.
+    Stack(Vec<Pattern>),
     /// A monitor. A monitor alone does not start tracing.
     #[cfg(feature = "monitor")]
     Monitor(Address),
@@ -132,6 +134,13 @@ impl Options {
     pub fn disable(self, pattern: &str) -> Options {
         let switch = Switch { pattern: Pattern::of_option(pattern), enable: false };
         self.and(OptionItem::Switch(EventSwitch { switch, location: None }))
+    }
+
+    /// Records the call stack with each event that matches, by name or pattern. Does not enable the
+    /// events. `docs/stack.md` describes what the program needs for it.
+    #[must_use]
+    pub fn stack(self, pattern: &str) -> Options {
+        self.and(OptionItem::Stack(vec![Pattern::of_option(pattern)]))
     }
 
     /// Sets the trace file.
@@ -232,6 +241,15 @@ impl Options {
         })
     }
 
+    /// The patterns of events whose records have the call stack, in order.
+    pub(crate) fn stacks(&self) -> impl Iterator<Item = &Pattern> {
+        let patterns = self.items.iter().filter_map(|item| match item {
+            OptionItem::Stack(patterns) => Some(patterns),
+            _ => None,
+        });
+        patterns.flatten()
+    }
+
     /// All settings except the requested [`Switch`]es.
     ///
     /// # Errors
@@ -240,7 +258,7 @@ impl Options {
         let mut settings = Settings::default();
         for item in &self.items {
             match item {
-                OptionItem::List | OptionItem::Switch(_) => {}
+                OptionItem::List | OptionItem::Switch(_) | OptionItem::Stack(_) => {}
                 OptionItem::File(path) => settings.file = Some(path.clone()),
                 OptionItem::KeepExisting(keeps) => settings.keeps_existing = *keeps,
                 OptionItem::Announce(path) => settings.announce = Some(path.clone()),

@@ -8,8 +8,10 @@ use ringtrace_wire::ring;
 
 use super::host;
 use super::payload::Payload;
-use crate::event::{Event, Seen, counts};
+use crate::event::{CONTEXT, Event, Seen, counts};
 use crate::options::Backends;
+use crate::os::signal::KeptErrno;
+use crate::os::stack::{Site, Stack};
 use crate::ring::overflow::reserve_slowly;
 use crate::ring::producer::{self, Reserved};
 use crate::ring::{attach, recording};
@@ -29,7 +31,7 @@ pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
         record(event, payload, clock::coarse_ns);
     } else {
         std::hint::cold_path();
-        dispatch(event, payload);
+        dispatch(event, payload, Site::here());
     }
 }
 
@@ -38,18 +40,21 @@ const TICKS: u8 = Backends::SIMPLE.bits();
 /// The state of an event when only the binary trace is active, with coarse time.
 const COARSE: u8 = Backends::SIMPLE.bits() | clock::COARSE;
 
-/// Sends an event to every backend that receives it.
+/// Sends an event at `site` to every backend that receives it.
 #[cold]
 #[inline(never)]
-fn dispatch<P: Payload>(event: &'static Event, payload: P) {
+fn dispatch<P: Payload>(event: &'static Event, payload: P, site: Site) {
     if !host::emit_at_host(event, payload) {
-        dispatch_own(event, payload);
+        dispatch_own(event, payload, site);
     }
 }
 
 /// The implementation of [`dispatch`], in the copy of the runtime that receives the events.
-pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P) {
-    if Backends::from_bits(event.dstate()).contains(Backends::SIMPLE) {
+pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P, site: Site) {
+    let state = event.dstate();
+    if state & CONTEXT != 0 {
+        record_with_context(event, payload, site);
+    } else if Backends::from_bits(state).contains(Backends::SIMPLE) {
         record_own_slowly(event, payload);
     }
     payload.with_values(|values| backend::dispatch(event, values));
@@ -80,6 +85,31 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
         write(event, payload, clock::stamp, reserved);
     } else {
         count_dropped(event.id());
+    }
+}
+
+/// Records an event together with its context. The context is gathered before the thread enters its
+/// ring, so that events of signal handlers are not refused meanwhile.
+fn record_with_context<P: Payload>(event: &'static Event, payload: P, site: Site) {
+    let _errno = KeptErrno::new();
+    let stack = Stack::walk(site);
+    let addresses = stack.addresses();
+    let context_bytes = ring::context_bytes(addresses.len());
+    let payload_bytes = context_bytes + payload.bytes();
+    let Some(reserved) = reserve_slowly(ring::padded_bytes(payload_bytes)) else {
+        count_dropped(event.id());
+        return;
+    };
+    // SAFETY: the reservation has room for a header, the context and the values.
+    unsafe {
+        let at = reserved.record().add(ring::HEADER_BYTES).cast::<u64>();
+        at.write(ring::context_word(addresses.len(), None));
+        at.add(1).copy_from_nonoverlapping(addresses.as_ptr(), addresses.len());
+        payload.put(at.cast::<u8>().add(context_bytes));
+        finish(ring::number(event.id() | ring::CONTEXT), clock::stamp, payload_bytes, reserved);
+    }
+    if payload.cut_strings() > 0 {
+        attach::count_cut(payload.cut_strings());
     }
 }
 

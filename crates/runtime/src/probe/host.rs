@@ -32,6 +32,7 @@ use crate::event::{Argument, Declaration, Event, Group, MIRROR_AT};
 use crate::event::{Value, no_string};
 use crate::options::Backends;
 use crate::os::signal::KeptErrno;
+use crate::os::stack::Site;
 use crate::os::wait;
 use crate::ring::attach;
 use crate::ring::current::{self, ProducerCell};
@@ -338,7 +339,7 @@ unsafe extern "C" fn emit(
     // SAFETY: the library's event and values have this copy's layout.
     let (event, values) =
         unsafe { (&*event.cast::<Event>(), std::slice::from_raw_parts(values.cast::<Value<'_>>(), count)) };
-    dispatch_own(event, ValueList(values));
+    dispatch_own(event, ValueList(values), Site::here());
     share_current(library, cell);
 }
 

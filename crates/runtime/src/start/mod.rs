@@ -9,7 +9,7 @@ mod report;
 use crate::event::registry;
 #[cfg(feature = "monitor")]
 use crate::options::OptionItem;
-use crate::options::{EventSwitch, Options, OptionsError, of_program};
+use crate::options::{EventSwitch, Options, OptionsError, Pattern, of_program};
 use crate::session::{self, Guard, StartError};
 
 pub use report::{Warning, list_events, report_error, report_warnings};
@@ -79,8 +79,13 @@ impl Options {
     #[must_use]
     pub fn switch_events(&self) -> Vec<Warning> {
         let switches: Vec<&EventSwitch> = self.event_switches().collect();
+        // Before events are enabled, so that no record lacks its stack.
+        let patterns: Vec<Pattern> = self.stacks().cloned().collect();
+        let impossible = registry::record_stacks_for_good(patterns.clone());
         let done = registry::switch_for_good(self.switches().cloned().collect());
-        report::warnings(&switches, &done)
+        let mut warnings = report::warnings(&switches, &done);
+        warnings.extend(report::stack_warnings(&patterns, &impossible));
+        warnings
     }
 }
 

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use ringtrace_events::nearest::nearest;
 
 use crate::event::registry::{self, Switched};
-use crate::options::EventSwitch;
+use crate::options::{EventSwitch, Pattern};
+use crate::os::stack;
 
 /// Returns the list that `--trace help` prints: all events, one per line.
 pub fn list_events() -> String {
@@ -66,6 +67,25 @@ pub(super) fn warnings(switches: &[&EventSwitch], done: &[Switched]) -> Vec<Warn
         Some(Warning { location: switch.location.clone(), text: warning(switch, *done)? })
     };
     switches.iter().zip(done).filter_map(warning).collect()
+}
+
+/// Returns warnings about events whose records cannot have the call stack. `impossible` contains the
+/// number of these events for each pattern.
+pub(super) fn stack_warnings(patterns: &[Pattern], impossible: &[usize]) -> Vec<Warning> {
+    let warning = |text: String| Warning { location: None, text };
+    if !stack::IS_SUPPORTED && !patterns.is_empty() {
+        let text = "'stack' has no effect: this processor's stacks cannot be walked".to_owned();
+        return vec![warning(text)];
+    }
+    let counted = patterns.iter().zip(impossible).filter(|(_, count)| **count > 0);
+    let text = |(pattern, count): (&Pattern, &usize)| {
+        let word = pattern.as_str().escape_debug();
+        let events = if *count == 1 { "1 event" } else { &format!("{count} events") };
+        warning(format!(
+            "'stack' has no effect on {events} of C code that '{word}' matches; only Rust probes record stacks"
+        ))
+    };
+    counted.map(text).collect()
 }
 
 /// Prints warnings on standard error, as QEMU does.

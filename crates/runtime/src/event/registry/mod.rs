@@ -14,7 +14,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use super::{Event, EventState, Group, counts, format};
+use super::{CONTEXT, Event, EventState, Group, counts, format};
 use crate::options::{Backends, Pattern, Reach, Switch};
 use crate::{clock, os};
 
@@ -36,6 +36,8 @@ struct Registry {
     active: Backends,
     /// Switches that also apply to groups that are registered later.
     pending: Vec<PendingSwitch>,
+    /// Patterns of events whose records have the call stack.
+    stacks: Vec<PendingStack>,
     /// Events of unloaded libraries, in case they are loaded again. The event retired last is at
     /// the end.
     retired: Vec<Retired>,
@@ -56,6 +58,7 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     last_id: 0,
     active: Backends::NONE,
     pending: Vec::new(),
+    stacks: Vec::new(),
     retired: Vec::new(),
     counted: false,
     prepared: Backends::NONE,
@@ -67,7 +70,11 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
 fn dstate(event: &Event, backends: Backends) -> u8 {
     // Nothing updates the coarse time in a library's own copy, so its probes must call the host.
     let calls_host = if event.is_foreign() && clock::state() == clock::COARSE { CALLS_HOST } else { 0 };
-    backends.bits() | calls_host | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
+    let context = if event.is_with_stack() && backends.contains(Backends::SIMPLE) { CONTEXT } else { 0 };
+    backends.bits()
+        | calls_host
+        | context
+        | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
 }
 
 /// Sets the state of an event. Parses its format first if a text backend needs it.
@@ -103,6 +110,36 @@ struct PendingSwitch {
     /// Set for a switch of the running program. It applies only to events that are declared while
     /// the program runs: a program reaches their places at any time, and so they are found late.
     only_dynamic: bool,
+}
+
+#[derive(Debug)]
+struct PendingStack {
+    pattern: Pattern,
+    /// Set when the pattern selects one event only, and that event was found.
+    spent: bool,
+}
+
+impl PendingStack {
+    /// Makes the records of the matching events have the call stack. Returns the number of events
+    /// for which that is not possible.
+    fn apply<'e>(&mut self, active: Backends, events: impl Iterator<Item = &'e Event>) -> usize {
+        let mut impossible = 0;
+        for event in events.filter(|event| self.pattern.matches(event.name())) {
+            if self.spent {
+                break;
+            }
+            self.spent = self.pattern.reach() == Reach::First;
+            if event.mirror().is_some() {
+                impossible += 1;
+                continue;
+            }
+            event.set_with_stack();
+            if event.state() == EventState::Enabled {
+                set_dstate(event, dstate(event, active));
+            }
+        }
+        impossible
+    }
 }
 
 /// The description of an event. It owns its data, because libraries may be unloaded.
@@ -240,6 +277,9 @@ impl Registry {
             let _ = counts::provide(self.last_id);
         }
         prepare(group, self.prepared);
+        for stack in &mut self.stacks {
+            stack.apply(self.active, group.events().iter().copied());
+        }
         let at = at.unwrap_or_else(|| self.groups.partition_point(|known| known.name() <= group.name()));
         self.groups.insert(at, group);
         GROUPS_EVER.fetch_add(1, Ordering::Relaxed);
@@ -468,6 +508,24 @@ pub(crate) fn switch_for_good(switches: Vec<Switch>) -> Vec<Switched> {
     drop(registry);
     report_switch();
     answers
+}
+
+/// Makes the records of matching events have the call stack, also in groups that are registered
+/// later. Returns for each pattern the number of events of C code, for which that is not possible.
+pub(crate) fn record_stacks_for_good(patterns: Vec<Pattern>) -> Vec<usize> {
+    let mut registry = lock();
+    let mut answers = Vec::with_capacity(patterns.len());
+    for pattern in patterns {
+        let mut stack = PendingStack { pattern, spent: false };
+        answers.push(stack.apply(registry.active, registry.events()));
+        registry.stacks.push(stack);
+    }
+    answers
+}
+
+/// Returns whether records of any event have the call stack, as far as is known.
+pub(crate) fn records_stacks() -> bool {
+    !lock().stacks.is_empty()
 }
 
 /// Enables or disables one event.
