@@ -78,18 +78,23 @@ impl Symbols {
         if let Ok(mut frames) = self.loader.find_frames(address) {
             while let Ok(Some(frame)) = frames.next() {
                 let name = frame.function.as_ref().and_then(|name| name.demangle().ok());
-                // Debug information with line tables only names no functions but inlined ones.
-                let name = name.map(|name| name.into_owned()).or_else(|| self.symbol(address));
-                let Some(name) = name else { continue };
+                let name = name.map_or_else(String::new, |name| name.into_owned());
                 let source = frame.location.and_then(|place| Some((place.file?.to_owned(), place.line)));
                 functions.push(Function { name, source, is_inlined: true });
             }
         }
-        if functions.is_empty()
-            && let Some(name) = self.symbol(address)
-        {
-            functions.push(Function { name, source: None, is_inlined: true });
+        // Debug information with line tables only has no names, or names without their modules, but
+        // symbols are only those of functions that are not inlined.
+        match (functions.last_mut(), self.symbol(address)) {
+            (Some(last), Some(name))
+                if !last.name.split('<').next().is_some_and(|first| first.contains("::")) =>
+            {
+                last.name = name
+            }
+            (None, Some(name)) => functions.push(Function { name, source: None, is_inlined: false }),
+            _ => {}
         }
+        functions.retain(|function| !function.name.is_empty());
         if let Some(last) = functions.last_mut() {
             last.is_inlined = false;
         }
