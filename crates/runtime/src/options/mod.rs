@@ -242,7 +242,7 @@ impl Options {
     }
 
     /// The patterns of events whose records have the call stack, in order.
-    pub(crate) fn stacks(&self) -> impl Iterator<Item = &Pattern> {
+    pub fn stacks(&self) -> impl Iterator<Item = &Pattern> {
         let patterns = self.items.iter().filter_map(|item| match item {
             OptionItem::Stack(patterns) => Some(patterns),
             _ => None,

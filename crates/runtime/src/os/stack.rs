@@ -201,7 +201,8 @@ struct Mapping {
 
 /// Finds the mapping that contains `address`, with system calls only.
 fn find_mapping(address: u64) -> Result<Mapping, Errno> {
-    let file = rustix::fs::open(c"/proc/self/maps", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(rustix::fs::CWD, c"/proc/self/maps", flags, Mode::empty())?;
     find_line(std::os::fd::AsFd::as_fd(&file), address)
 }
 
