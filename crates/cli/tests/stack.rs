@@ -254,3 +254,30 @@ fn a_flight_recorder_keeps_stacks_to_its_end() {
     let folder = recorded(&["blk_*", "blk_error,stack,policy=overwrite"], None);
     assert_stacks(&events(&folder, &["--sort", "trace"]));
 }
+
+#[test]
+fn the_cpu_is_recorded_with_and_without_a_stack() {
+    let folder = recorded(&["blk_*,cpu", "blk_error,stack"], None);
+    let all = events(&folder, &["trace"]);
+    assert_stacks(&all);
+    let configured = std::fs::read_to_string("/sys/devices/system/cpu/possible").unwrap();
+    let last: u64 = configured.trim().rsplit(['-', ',']).next().unwrap().parse().unwrap();
+    let cpus: Vec<u64> = all.iter().map(|event| event["cpu"].as_u64().unwrap()).collect();
+    assert!(cpus.iter().all(|cpu| *cpu <= last), "{cpus:?}");
+    // The CPU is the last item of the line in all styles that print events, and absent for other readers.
+    for style in [
+        &["--style", "simpletrace"][..],
+        &["--style", "log"],
+        &["--values", "format"],
+        &["--values", "typed"],
+    ] {
+        let lines = output(&folder, &[&["print", "trace"], style].concat());
+        let lines = lines.lines().filter(|line| line.starts_with("blk_"));
+        let shown: Vec<String> = lines.map(|line| line.rsplit_once(' ').unwrap().1.to_owned()).collect();
+        assert_eq!(shown, cpus.iter().map(|cpu| format!("cpu={cpu}")).collect::<Vec<_>>(), "{style:?}");
+    }
+    assert!(!output(&folder, &["print", "trace", "--compat", "10.2"]).contains("cpu="));
+    output(&folder, &["convert", "--to", "v4", "trace", "converted"]);
+    let converted = events(&folder, &["converted"]);
+    assert_eq!(converted.iter().map(|event| event["cpu"].as_u64().unwrap()).collect::<Vec<_>>(), cpus);
+}

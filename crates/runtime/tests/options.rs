@@ -60,8 +60,8 @@ fn shown(options: &Options) -> String {
     for switch in options.switches() {
         writeln!(text, "    {} {}", if switch.enable { "on" } else { "off" }, switch.pattern).unwrap();
     }
-    for pattern in options.stacks() {
-        writeln!(text, "    stack {pattern}").unwrap();
+    for (part, pattern) in options.contexts() {
+        writeln!(text, "    {} {pattern}", part.name()).unwrap();
     }
     if options.asks_for_list() {
         text.push_str("    the list of events\n");

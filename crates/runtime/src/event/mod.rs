@@ -68,8 +68,8 @@ pub struct Event {
     dstate: AtomicU8,
     /// Flags: [`ON`] while the event is enabled, with or without active backends; [`EVER_ON`] once
     /// it has been enabled; [`FOREIGN`] if its library contains its own copy of the runtime;
-    /// [`PLACEHOLDER`] while its arguments are not known; [`STACK`] if its records have the call
-    /// stack.
+    /// [`PLACEHOLDER`] while its arguments are not known; [`STACK`] and [`CPU`] if its records have
+    /// these.
     switched: AtomicU8,
     /// The id, shifted to its position in a record's first word; 0 before registration.
     number: AtomicU64,
@@ -91,6 +91,36 @@ const PLACEHOLDER: u8 = 8;
 
 #[cfg(feature = "runtime")]
 const STACK: u8 = 16;
+#[cfg(feature = "runtime")]
+const CPU: u8 = 32;
+
+/// A part of a record's context.
+#[cfg(feature = "runtime")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContextPart {
+    /// The call stack of the thread.
+    Stack,
+    /// The number of the CPU.
+    Cpu,
+}
+
+#[cfg(feature = "runtime")]
+impl ContextPart {
+    /// The name of the part, which is also the key in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            ContextPart::Stack => "stack",
+            ContextPart::Cpu => "cpu",
+        }
+    }
+
+    fn bit(self) -> u8 {
+        match self {
+            ContextPart::Stack => STACK,
+            ContextPart::Cpu => CPU,
+        }
+    }
+}
 
 /// A bit of an event's state, set while the binary trace is active and the event's records have a
 /// context. It sends probes to the slow path.
@@ -219,16 +249,16 @@ impl Event {
         self.switched.load(Ordering::Relaxed) & PLACEHOLDER != 0
     }
 
-    /// Makes the event's records have the call stack from now on.
+    /// Adds a part to the context of the event's records from now on.
     #[cfg(feature = "runtime")]
-    pub(crate) fn set_with_stack(&self) {
-        self.switched.fetch_or(STACK, Ordering::Relaxed);
+    pub(crate) fn add_context(&self, part: ContextPart) {
+        self.switched.fetch_or(part.bit(), Ordering::Relaxed);
     }
 
-    /// Returns whether the event's records have the call stack.
+    /// Returns whether the context of the event's records has this part.
     #[cfg(feature = "runtime")]
-    pub(crate) fn is_with_stack(&self) -> bool {
-        self.switched.load(Ordering::Relaxed) & STACK != 0
+    pub(crate) fn has_context(&self, part: ContextPart) -> bool {
+        self.switched.load(Ordering::Relaxed) & part.bit() != 0
     }
 
     /// Marks the event as having been enabled during a previous load of its library.

@@ -9,6 +9,7 @@ use super::error::OptionsErrorKind;
 use super::events_file;
 use super::{Clock, LogLine, Policy, Settings, Switch};
 use super::{EventSwitch, OptionItem};
+use crate::event::ContextPart;
 
 /// A key of an option.
 #[derive(Debug)]
@@ -40,6 +41,7 @@ pub static KEYS: &[Key] = &[
     key("dir", "DIR", "folder for the buffers", None, dir),
     key("exists", "WHAT", "existing trace file: replace, keep", Some("replace"), exists),
     key("stack", "", "record the call stack of the events that this option enables", None, stack),
+    key("cpu", "", "record the CPU of the events that this option enables", None, cpu),
     key("announce", "FILE", "append the name of each new trace to this file", None, announce),
 ];
 
@@ -152,10 +154,18 @@ fn announce(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
 const SWITCHES: [(&str, bool); 2] = [("on", true), ("off", false)];
 
 fn stack(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    context(ContextPart::Stack, value)
+}
+
+fn cpu(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    context(ContextPart::Cpu, value)
+}
+
+fn context(part: ContextPart, value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     let value = if value.is_empty() { OsStr::new("on") } else { value };
     // The patterns are added when the whole option is known.
-    choice("stack", value, &SWITCHES)
-        .map(|on| if on { vec![OptionItem::Stack(Vec::new())] } else { Vec::new() })
+    let is_on = choice(part.name(), value, &SWITCHES)?;
+    Ok(if is_on { vec![OptionItem::Context(part, Vec::new())] } else { Vec::new() })
 }
 
 /// Signals that are free for programs to use, and that the system does not send by itself.

@@ -17,6 +17,7 @@ mod settings;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+pub use crate::event::ContextPart;
 #[cfg(feature = "monitor")]
 pub(crate) use address::MAX_PATH_BYTES;
 #[cfg(feature = "monitor")]
@@ -73,8 +74,8 @@ pub(crate) enum OptionItem {
     Clock(Clock),
     Directory(PathBuf),
     SnapshotSignal(i32),
-    /// Patterns of events whose records have the call stack.
-    Stack(Vec<Pattern>),
+    /// A part of the context of records, and the patterns of their events.
+    Context(ContextPart, Vec<Pattern>),
     /// A monitor. A monitor alone does not start tracing.
     #[cfg(feature = "monitor")]
     Monitor(Address),
@@ -140,7 +141,14 @@ impl Options {
     /// events. `docs/stack.md` describes what the program needs for it.
     #[must_use]
     pub fn stack(self, pattern: &str) -> Options {
-        self.and(OptionItem::Stack(vec![Pattern::of_option(pattern)]))
+        self.and(OptionItem::Context(ContextPart::Stack, vec![Pattern::of_option(pattern)]))
+    }
+
+    /// Records the number of the CPU with each event that matches, by name or pattern. Does not enable
+    /// the events.
+    #[must_use]
+    pub fn cpu(self, pattern: &str) -> Options {
+        self.and(OptionItem::Context(ContextPart::Cpu, vec![Pattern::of_option(pattern)]))
     }
 
     /// Sets the trace file.
@@ -241,13 +249,13 @@ impl Options {
         })
     }
 
-    /// The patterns of events whose records have the call stack, in order.
-    pub fn stacks(&self) -> impl Iterator<Item = &Pattern> {
-        let patterns = self.items.iter().filter_map(|item| match item {
-            OptionItem::Stack(patterns) => Some(patterns),
+    /// The requested parts of records' contexts, and the patterns of their events, in order.
+    pub fn contexts(&self) -> impl Iterator<Item = (ContextPart, &Pattern)> {
+        let contexts = self.items.iter().filter_map(|item| match item {
+            OptionItem::Context(part, patterns) => Some(patterns.iter().map(|pattern| (*part, pattern))),
             _ => None,
         });
-        patterns.flatten()
+        contexts.flatten()
     }
 
     /// All settings except the requested [`Switch`]es.
@@ -258,7 +266,7 @@ impl Options {
         let mut settings = Settings::default();
         for item in &self.items {
             match item {
-                OptionItem::List | OptionItem::Switch(_) | OptionItem::Stack(_) => {}
+                OptionItem::List | OptionItem::Switch(_) | OptionItem::Context(..) => {}
                 OptionItem::File(path) => settings.file = Some(path.clone()),
                 OptionItem::KeepExisting(keeps) => settings.keeps_existing = *keeps,
                 OptionItem::Announce(path) => settings.announce = Some(path.clone()),

@@ -41,10 +41,10 @@ fn give_patterns(items: &mut [OptionItem]) -> Result<(), OptionsErrorKind> {
     let enabled: Vec<_> = enabled.collect();
     for item in items {
         match item {
-            OptionItem::Stack(_) if enabled.is_empty() => {
-                return Err(OptionsErrorKind::WithoutPattern { key: "stack" });
+            OptionItem::Context(part, _) if enabled.is_empty() => {
+                return Err(OptionsErrorKind::WithoutPattern { key: part.name() });
             }
-            OptionItem::Stack(patterns) => patterns.clone_from(&enabled),
+            OptionItem::Context(_, patterns) => patterns.clone_from(&enabled),
             _ => {}
         }
     }

@@ -8,7 +8,7 @@ use ringtrace_wire::ring;
 
 use super::host;
 use super::payload::Payload;
-use crate::event::{CONTEXT, Event, Seen, counts};
+use crate::event::{CONTEXT, ContextPart, Event, Seen, counts};
 use crate::options::Backends;
 use crate::os::signal::KeptErrno;
 use crate::os::stack::{Site, Stack};
@@ -92,8 +92,9 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
 /// ring, so that events of signal handlers are not refused meanwhile.
 fn record_with_context<P: Payload>(event: &'static Event, payload: P, site: Site) {
     let _errno = KeptErrno::new();
-    let stack = Stack::walk(site);
-    let addresses = stack.addresses();
+    let stack = event.has_context(ContextPart::Stack).then(|| Stack::walk(site));
+    let addresses = stack.as_ref().map_or(&[][..], Stack::addresses);
+    let cpu = event.has_context(ContextPart::Cpu).then(|| rustix::thread::sched_getcpu() as u32);
     let context_bytes = ring::context_bytes(addresses.len());
     let payload_bytes = context_bytes + payload.bytes();
     let Some(reserved) = reserve_slowly(ring::padded_bytes(payload_bytes)) else {
@@ -103,7 +104,7 @@ fn record_with_context<P: Payload>(event: &'static Event, payload: P, site: Site
     // SAFETY: the reservation has room for a header, the context and the values.
     unsafe {
         let at = reserved.record().add(ring::HEADER_BYTES).cast::<u64>();
-        at.write(ring::context_word(addresses.len(), None));
+        at.write(ring::context_word(addresses.len(), cpu));
         at.add(1).copy_from_nonoverlapping(addresses.as_ptr(), addresses.len());
         payload.put(at.cast::<u8>().add(context_bytes));
         finish(ring::number(event.id() | ring::CONTEXT), clock::stamp, payload_bytes, reserved);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ringtrace_events::nearest::nearest;
 
 use crate::event::registry::{self, Switched};
-use crate::options::{EventSwitch, Pattern};
+use crate::options::{ContextPart, EventSwitch, Pattern};
 use crate::os::stack;
 
 /// Returns the list that `--trace help` prints: all events, one per line.
@@ -69,23 +69,21 @@ pub(super) fn warnings(switches: &[&EventSwitch], done: &[Switched]) -> Vec<Warn
     switches.iter().zip(done).filter_map(warning).collect()
 }
 
-/// Returns warnings about events whose records cannot have the call stack. `impossible` contains the
-/// number of these events for each pattern.
-pub(super) fn stack_warnings(patterns: &[Pattern], impossible: &[usize]) -> Vec<Warning> {
-    let warning = |text: String| Warning { location: None, text };
-    if !stack::IS_SUPPORTED && !patterns.is_empty() {
-        let text = "'stack' has no effect: this processor's stacks cannot be walked".to_owned();
-        return vec![warning(text)];
-    }
-    let counted = patterns.iter().zip(impossible).filter(|(_, count)| **count > 0);
-    let text = |(pattern, count): (&Pattern, &usize)| {
-        let word = pattern.as_str().escape_debug();
-        let events = if *count == 1 { "1 event" } else { &format!("{count} events") };
-        warning(format!(
-            "'stack' has no effect on {events} of C code that '{word}' matches; only Rust probes record stacks"
-        ))
+/// Returns a warning if some or all of the events that `pattern` matches cannot have the context `part`.
+/// `impossible` is the number of matching events of C code.
+pub(super) fn context_warning(part: ContextPart, pattern: &Pattern, impossible: usize) -> Option<Warning> {
+    let (key, word) = (part.name(), pattern.as_str().escape_debug());
+    let text = if part == ContextPart::Stack && !stack::IS_SUPPORTED {
+        format!("'{key}' has no effect on '{word}': this processor's stacks cannot be walked")
+    } else if impossible > 0 {
+        let events = if impossible == 1 { "1 event" } else { &format!("{impossible} events") };
+        format!(
+            "'{key}' has no effect on {events} of C code that '{word}' matches; only Rust probes support it"
+        )
+    } else {
+        return None;
     };
-    counted.map(text).collect()
+    Some(Warning { location: None, text })
 }
 
 /// Prints warnings on standard error, as QEMU does.

@@ -14,7 +14,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use super::{CONTEXT, Event, EventState, Group, counts, format};
+use super::{CONTEXT, ContextPart, Event, EventState, Group, counts, format};
 use crate::options::{Backends, Pattern, Reach, Switch};
 use crate::{clock, os};
 
@@ -36,8 +36,8 @@ struct Registry {
     active: Backends,
     /// Switches that also apply to groups that are registered later.
     pending: Vec<PendingSwitch>,
-    /// Patterns of events whose records have the call stack.
-    stacks: Vec<PendingStack>,
+    /// Patterns of events whose records have a context.
+    contexts: Vec<PendingContext>,
     /// Events of unloaded libraries, in case they are loaded again. The event retired last is at
     /// the end.
     retired: Vec<Retired>,
@@ -58,7 +58,7 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     last_id: 0,
     active: Backends::NONE,
     pending: Vec::new(),
-    stacks: Vec::new(),
+    contexts: Vec::new(),
     retired: Vec::new(),
     counted: false,
     prepared: Backends::NONE,
@@ -70,7 +70,8 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
 fn dstate(event: &Event, backends: Backends) -> u8 {
     // Nothing updates the coarse time in a library's own copy, so its probes must call the host.
     let calls_host = if event.is_foreign() && clock::state() == clock::COARSE { CALLS_HOST } else { 0 };
-    let context = if event.is_with_stack() && backends.contains(Backends::SIMPLE) { CONTEXT } else { 0 };
+    let has_context = event.has_context(ContextPart::Stack) || event.has_context(ContextPart::Cpu);
+    let context = if has_context && backends.contains(Backends::SIMPLE) { CONTEXT } else { 0 };
     backends.bits()
         | calls_host
         | context
@@ -113,15 +114,16 @@ struct PendingSwitch {
 }
 
 #[derive(Debug)]
-struct PendingStack {
+struct PendingContext {
+    part: ContextPart,
     pattern: Pattern,
     /// Set when the pattern selects one event only, and that event was found.
     spent: bool,
 }
 
-impl PendingStack {
-    /// Makes the records of the matching events have the call stack. Returns the number of events
-    /// for which that is not possible.
+impl PendingContext {
+    /// Adds the part to the context of the matching events. Returns the number of events for which
+    /// that is not possible.
     fn apply<'e>(&mut self, active: Backends, events: impl Iterator<Item = &'e Event>) -> usize {
         let mut impossible = 0;
         for event in events.filter(|event| self.pattern.matches(event.name())) {
@@ -133,7 +135,7 @@ impl PendingStack {
                 impossible += 1;
                 continue;
             }
-            event.set_with_stack();
+            event.add_context(self.part);
             if event.state() == EventState::Enabled {
                 set_dstate(event, dstate(event, active));
             }
@@ -277,8 +279,8 @@ impl Registry {
             let _ = counts::provide(self.last_id);
         }
         prepare(group, self.prepared);
-        for stack in &mut self.stacks {
-            stack.apply(self.active, group.events().iter().copied());
+        for context in &mut self.contexts {
+            context.apply(self.active, group.events().iter().copied());
         }
         let at = at.unwrap_or_else(|| self.groups.partition_point(|known| known.name() <= group.name()));
         self.groups.insert(at, group);
@@ -510,22 +512,19 @@ pub(crate) fn switch_for_good(switches: Vec<Switch>) -> Vec<Switched> {
     answers
 }
 
-/// Makes the records of matching events have the call stack, also in groups that are registered
-/// later. Returns for each pattern the number of events of C code, for which that is not possible.
-pub(crate) fn record_stacks_for_good(patterns: Vec<Pattern>) -> Vec<usize> {
+/// Adds a part to the context of matching events, also in groups that are registered later. Returns
+/// the number of matching events of C code, for which that is not possible.
+pub(crate) fn add_context_for_good(part: ContextPart, pattern: Pattern) -> usize {
     let mut registry = lock();
-    let mut answers = Vec::with_capacity(patterns.len());
-    for pattern in patterns {
-        let mut stack = PendingStack { pattern, spent: false };
-        answers.push(stack.apply(registry.active, registry.events()));
-        registry.stacks.push(stack);
-    }
-    answers
+    let mut context = PendingContext { part, pattern, spent: false };
+    let impossible = context.apply(registry.active, registry.events());
+    registry.contexts.push(context);
+    impossible
 }
 
 /// Returns whether records of any event have the call stack, as far as is known.
 pub(crate) fn records_stacks() -> bool {
-    !lock().stacks.is_empty()
+    lock().contexts.iter().any(|context| context.part == ContextPart::Stack)
 }
 
 /// Enables or disables one event.

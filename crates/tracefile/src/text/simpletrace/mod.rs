@@ -14,7 +14,7 @@ use ringtrace_wire::simpletrace::{ArgumentKind, Version};
 
 use super::delta::push_delta;
 use super::literal::push_bytes_literal;
-use super::number::{NUMBER_BYTES, push_hex};
+use super::number::{NUMBER_BYTES, push_decimal, push_hex};
 use super::{Block, Render, Reserved, TextBuffer};
 use crate::entry::{Entry, Schema, Value};
 use crate::read::era::{Division, Era, EraInfo};
@@ -130,6 +130,11 @@ impl SimpletraceText {
         {
             out.push(b" cause=");
             out.push(lost.cause.word().as_bytes());
+        }
+        let cpu = entry.context.cpu().filter(|_| self.thread_mask != 0);
+        if let Some(cpu) = cpu {
+            out.push(if out.len() == start { b"cpu=" } else { b" cpu=" });
+            push_decimal(cpu.into(), out);
         }
         if out.len() == start && !self.era.trailing_blank {
             out.truncate(start - 1);
@@ -274,7 +279,7 @@ impl LinePlan {
             .collect();
         let name = Piece::new(format!("{name} "));
         let prefix_bytes: usize = prefixes.iter().map(Piece::room_bytes).sum();
-        let room_bytes = name.room_bytes() + prefix_bytes + NUMBER_BYTES * (prefixes.len() + 4);
+        let room_bytes = name.room_bytes() + prefix_bytes + NUMBER_BYTES * (prefixes.len() + 5);
         LinePlan { name, prefixes, room_bytes }
     }
 }
