@@ -78,7 +78,7 @@ impl Symbols {
         if let Ok(mut frames) = self.loader.find_frames(address) {
             while let Ok(Some(frame)) = frames.next() {
                 let name = frame.function.as_ref().and_then(|name| name.demangle().ok());
-                let name = name.map_or_else(String::new, |name| name.into_owned());
+                let name = name.map_or_else(String::new, std::borrow::Cow::into_owned);
                 let source = frame.location.and_then(|place| Some((place.file?.to_owned(), place.line)));
                 functions.push(Function { name, source, is_inlined: true });
             }
@@ -89,7 +89,7 @@ impl Symbols {
             (Some(last), Some(name))
                 if !last.name.split('<').next().is_some_and(|first| first.contains("::")) =>
             {
-                last.name = name
+                last.name = name;
             }
             (None, Some(name)) => functions.push(Function { name, source: None, is_inlined: false }),
             _ => {}
@@ -152,6 +152,7 @@ fn without_number(error: &std::io::Error) -> String {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read their own program")]
 mod tests {
     use super::*;
 

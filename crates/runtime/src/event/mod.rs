@@ -253,6 +253,9 @@ impl Event {
     #[cfg(feature = "runtime")]
     pub(crate) fn add_context(&self, part: ContextPart) {
         self.switched.fetch_or(part.bit(), Ordering::Relaxed);
+        if self.mirror.is_some() {
+            mirror::note_context();
+        }
     }
 
     /// Returns whether the context of the event's records has this part.

@@ -26,9 +26,12 @@ const FIRST_ADDRESS: u64 = 0x1000;
 
 /// A place in the program: the address of an instruction, and the frame pointer there.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Site {
-    address: u64,
-    frame: u64,
+#[repr(C)]
+pub struct Site {
+    /// An address in an instruction of the function.
+    pub address: u64,
+    /// The value of the frame pointer in that function.
+    pub frame: u64,
 }
 
 impl Site {

@@ -44,7 +44,7 @@ const COARSE: u8 = Backends::SIMPLE.bits() | clock::COARSE;
 #[cold]
 #[inline(never)]
 fn dispatch<P: Payload>(event: &'static Event, payload: P, site: Site) {
-    if !host::emit_at_host(event, payload) {
+    if !host::emit_at_host(event, payload, site) {
         dispatch_own(event, payload, site);
     }
 }
@@ -52,10 +52,12 @@ fn dispatch<P: Payload>(event: &'static Event, payload: P, site: Site) {
 /// The implementation of [`dispatch`], in the copy of the runtime that receives the events.
 pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P, site: Site) {
     let state = event.dstate();
-    if state & CONTEXT != 0 {
-        record_with_context(event, payload, site);
-    } else if Backends::from_bits(state).contains(Backends::SIMPLE) {
-        record_own_slowly(event, payload);
+    if Backends::from_bits(state).contains(Backends::SIMPLE) {
+        if state & CONTEXT == 0 {
+            record_own_slowly(event, payload);
+        } else {
+            record_with_context(event, payload, site);
+        }
     }
     payload.with_values(|values| backend::dispatch(event, values));
 }
@@ -74,7 +76,7 @@ fn record<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() ->
 #[cold]
 #[inline(never)]
 fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
-    if !host::emit_at_host(event, payload) {
+    if !host::emit_at_host(event, payload, Site::here()) {
         record_own_slowly(event, payload);
     }
 }

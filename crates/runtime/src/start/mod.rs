@@ -9,7 +9,7 @@ mod report;
 use crate::event::registry;
 #[cfg(feature = "monitor")]
 use crate::options::OptionItem;
-use crate::options::{ContextPart, EventSwitch, Options, OptionsError, Pattern, of_program};
+use crate::options::{EventSwitch, Options, OptionsError, of_program};
 use crate::session::{self, Guard, StartError};
 
 pub use report::{Warning, list_events, report_error, report_warnings};
@@ -80,13 +80,12 @@ impl Options {
     pub fn switch_events(&self) -> Vec<Warning> {
         let switches: Vec<&EventSwitch> = self.event_switches().collect();
         // Before events are enabled, so that no record lacks its context.
-        let impossible = |(part, pattern): (ContextPart, &Pattern)| {
-            report::context_warning(part, pattern, registry::add_context_for_good(part, pattern.clone()))
-        };
-        let impossible: Vec<Warning> = self.contexts().filter_map(impossible).collect();
+        for (part, pattern) in self.contexts() {
+            registry::add_context_for_good(part, pattern.clone());
+        }
         let done = registry::switch_for_good(self.switches().cloned().collect());
         let mut warnings = report::warnings(&switches, &done);
-        warnings.extend(impossible);
+        warnings.extend(report::stack_warning(self.contexts()));
         warnings
     }
 }

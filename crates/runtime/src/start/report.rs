@@ -69,21 +69,13 @@ pub(super) fn warnings(switches: &[&EventSwitch], done: &[Switched]) -> Vec<Warn
     switches.iter().zip(done).filter_map(warning).collect()
 }
 
-/// Returns a warning if some or all of the events that `pattern` matches cannot have the context `part`.
-/// `impossible` is the number of matching events of C code.
-pub(super) fn context_warning(part: ContextPart, pattern: &Pattern, impossible: usize) -> Option<Warning> {
-    let (key, word) = (part.name(), pattern.as_str().escape_debug());
-    let text = if part == ContextPart::Stack && !stack::IS_SUPPORTED {
-        format!("'{key}' has no effect on '{word}': this processor's stacks cannot be walked")
-    } else if impossible > 0 {
-        let events = if impossible == 1 { "1 event" } else { &format!("{impossible} events") };
-        format!(
-            "'{key}' has no effect on {events} of C code that '{word}' matches; only Rust probes support it"
-        )
-    } else {
-        return None;
-    };
-    Some(Warning { location: None, text })
+/// Returns a warning if stacks are requested that cannot be walked.
+pub(super) fn stack_warning<'o>(
+    mut contexts: impl Iterator<Item = (ContextPart, &'o Pattern)>,
+) -> Option<Warning> {
+    let is_impossible = !stack::IS_SUPPORTED && contexts.any(|(part, _)| part == ContextPart::Stack);
+    let text = "'stack' has no effect: stacks of this processor cannot be walked";
+    is_impossible.then(|| Warning { location: None, text: text.to_owned() })
 }
 
 /// Prints warnings on standard error, as QEMU does.

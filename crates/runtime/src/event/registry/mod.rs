@@ -122,25 +122,18 @@ struct PendingContext {
 }
 
 impl PendingContext {
-    /// Adds the part to the context of the matching events. Returns the number of events for which
-    /// that is not possible.
-    fn apply<'e>(&mut self, active: Backends, events: impl Iterator<Item = &'e Event>) -> usize {
-        let mut impossible = 0;
+    /// Adds the part to the context of the matching events.
+    fn apply<'e>(&mut self, active: Backends, events: impl Iterator<Item = &'e Event>) {
         for event in events.filter(|event| self.pattern.matches(event.name())) {
             if self.spent {
                 break;
             }
             self.spent = self.pattern.reach() == Reach::First;
-            if event.mirror().is_some() {
-                impossible += 1;
-                continue;
-            }
             event.add_context(self.part);
             if event.state() == EventState::Enabled {
                 set_dstate(event, dstate(event, active));
             }
         }
-        impossible
     }
 }
 
@@ -512,14 +505,12 @@ pub(crate) fn switch_for_good(switches: Vec<Switch>) -> Vec<Switched> {
     answers
 }
 
-/// Adds a part to the context of matching events, also in groups that are registered later. Returns
-/// the number of matching events of C code, for which that is not possible.
-pub(crate) fn add_context_for_good(part: ContextPart, pattern: Pattern) -> usize {
+/// Adds a part to the context of matching events, also in groups that are registered later.
+pub(crate) fn add_context_for_good(part: ContextPart, pattern: Pattern) {
     let mut registry = lock();
     let mut context = PendingContext { part, pattern, spent: false };
-    let impossible = context.apply(registry.active, registry.events());
+    context.apply(registry.active, registry.events());
     registry.contexts.push(context);
-    impossible
 }
 
 /// Returns whether records of any event have the call stack, as far as is known.
