@@ -40,7 +40,6 @@ fn the_frames_of_a_library_that_is_loaded_later_have_its_module() {
         Flow::Continue
     });
     flow.unwrap();
-    #[expect(clippy::disallowed_methods, reason = "the path of this test")]
     let own = std::env::current_exe().unwrap().file_name().unwrap().to_string_lossy().into_owned();
     let mut expected = vec![("life_child".to_owned(), Some(own), false)];
     let library = Library::path().file_name().unwrap().to_string_lossy().into_owned();

@@ -14,6 +14,8 @@ pub(crate) mod mirror;
 pub mod registry;
 
 #[cfg(feature = "runtime")]
+use crate::options::ContextPart;
+#[cfg(feature = "runtime")]
 use mirror::Mirror;
 
 /// The declaration of an event.
@@ -94,31 +96,11 @@ const STACK: u8 = 16;
 #[cfg(feature = "runtime")]
 const CPU: u8 = 32;
 
-/// A part of a record's context.
 #[cfg(feature = "runtime")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContextPart {
-    /// The call stack of the thread.
-    Stack,
-    /// The number of the CPU.
-    Cpu,
-}
-
-#[cfg(feature = "runtime")]
-impl ContextPart {
-    /// The name of the part, which is also the key in options.
-    pub fn name(self) -> &'static str {
-        match self {
-            ContextPart::Stack => "stack",
-            ContextPart::Cpu => "cpu",
-        }
-    }
-
-    fn bit(self) -> u8 {
-        match self {
-            ContextPart::Stack => STACK,
-            ContextPart::Cpu => CPU,
-        }
+fn context_bit(part: ContextPart) -> u8 {
+    match part {
+        ContextPart::Stack => STACK,
+        ContextPart::Cpu => CPU,
     }
 }
 
@@ -252,7 +234,7 @@ impl Event {
     /// Adds a part to the context of the event's records from now on.
     #[cfg(feature = "runtime")]
     pub(crate) fn add_context(&self, part: ContextPart) {
-        self.switched.fetch_or(part.bit(), Ordering::Relaxed);
+        self.switched.fetch_or(context_bit(part), Ordering::Relaxed);
         if self.mirror.is_some() {
             mirror::note_context();
         }
@@ -261,7 +243,7 @@ impl Event {
     /// Returns whether the context of the event's records has this part.
     #[cfg(feature = "runtime")]
     pub(crate) fn has_context(&self, part: ContextPart) -> bool {
-        self.switched.load(Ordering::Relaxed) & part.bit() != 0
+        self.switched.load(Ordering::Relaxed) & context_bit(part) != 0
     }
 
     /// Marks the event as having been enabled during a previous load of its library.

@@ -7,9 +7,8 @@ use ringtrace_events::nearest::nearest;
 
 use super::error::OptionsErrorKind;
 use super::events_file;
-use super::{Clock, LogLine, Policy, Settings, Switch};
+use super::{Clock, ContextPart, LogLine, Policy, Settings, Switch};
 use super::{EventSwitch, OptionItem};
-use crate::event::ContextPart;
 
 /// A key of an option.
 #[derive(Debug)]

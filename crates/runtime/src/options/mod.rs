@@ -17,7 +17,6 @@ mod settings;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-pub use crate::event::ContextPart;
 #[cfg(feature = "monitor")]
 pub(crate) use address::MAX_PATH_BYTES;
 #[cfg(feature = "monitor")]
@@ -31,7 +30,7 @@ pub use keys::{KEYS, Key, help};
 pub use monitor::MONITOR_VARIABLE;
 pub(crate) use pattern::Reach;
 pub use pattern::{Pattern, Switch};
-pub use settings::{Clock, LogLine, Policy, Settings};
+pub use settings::{Clock, ContextPart, LogLine, Policy, Settings};
 
 /// The options of tracing: which events to record, where, and how.
 ///

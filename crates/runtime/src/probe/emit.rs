@@ -8,8 +8,8 @@ use ringtrace_wire::ring;
 
 use super::host;
 use super::payload::Payload;
-use crate::event::{CONTEXT, ContextPart, Event, Seen, counts};
-use crate::options::Backends;
+use crate::event::{CONTEXT, Event, Seen, counts};
+use crate::options::{Backends, ContextPart};
 use crate::os::signal::KeptErrno;
 use crate::os::stack::{Site, Stack};
 use crate::ring::overflow::reserve_slowly;

@@ -14,8 +14,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use super::{CONTEXT, ContextPart, Event, EventState, Group, counts, format};
-use crate::options::{Backends, Pattern, Reach, Switch};
+use super::{CONTEXT, Event, EventState, Group, counts, format};
+use crate::options::{Backends, ContextPart, Pattern, Reach, Switch};
 use crate::{clock, os};
 
 pub(crate) mod dynamic;
