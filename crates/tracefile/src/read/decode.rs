@@ -3,7 +3,8 @@
 use ringtrace_wire::simpletrace::context::RecordContext;
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{
-    ArgumentKind, ByLength, Framing, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version, with_layout,
+    ArgumentKind, ByLength, Framing, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version,
+    step_by_length, with_layout,
 };
 use ringtrace_wire::{ByteOrder, Little, Order};
 
@@ -94,6 +95,14 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
                 return (WindowEnd::Failed(state.tally.fault(fault, offset + at as u64)), at);
             }
         }
+    }
+}
+
+/// Returns the size of the context at the start of `window`; 0 if there is none.
+pub(crate) fn context_bytes(layout: (Version, ByteOrder), window: &[u8]) -> usize {
+    match step_by_length(layout.0, layout.1, window) {
+        Step::Mapping(mapping) if RecordContext::of(&mapping).is_some() => mapping.size,
+        _ => 0,
     }
 }
 

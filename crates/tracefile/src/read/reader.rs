@@ -7,9 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ringtrace_events::parse::Dialect;
 use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::context::RecordContext;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
-use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Step, Version, step_by_length, with_layout};
+use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
 use crate::entry::{Entry, Modules, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
@@ -17,7 +16,7 @@ use crate::input::compressed::Compression;
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
-use crate::read::decode::{TailRun, WindowEnd, run_any};
+use crate::read::decode::{TailRun, WindowEnd, context_bytes, run_any};
 use crate::read::era::Era;
 use crate::read::options::{Declared, Options};
 use crate::read::resync::{LOOK_BYTES, Search};
@@ -383,15 +382,11 @@ impl Reader {
         })
     }
 
-    /// Skips a context at the start of the window, if its record is incomplete or too long.
+    /// Skips a context whose record is incomplete or too long. Returns whether there was one.
     fn skip_context(&mut self) -> bool {
-        let (version, order) = self.layout;
-        let size = match step_by_length(version, order, self.input.window()) {
-            Step::Mapping(mapping) if RecordContext::of(&mapping).is_some() => mapping.size,
-            _ => return false,
-        };
-        self.input.consume(size);
-        true
+        let bytes = context_bytes(self.layout, self.input.window());
+        self.input.consume(bytes);
+        bytes > 0
     }
 
     /// Extends the window for a record of at least `need` bytes.

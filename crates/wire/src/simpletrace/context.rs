@@ -11,8 +11,6 @@
 //!
 //! Words with other keys are ignored.
 
-use std::io::Write;
-
 use super::metadata::{FIRST_ID, PREFIX};
 use super::{Mapping, v4};
 use crate::ByteOrder;
@@ -85,10 +83,9 @@ impl<'a> RecordContext<'a> {
 /// Appends the mapping record for a context.
 pub fn encode(cpu: Option<u32>, stack: impl IntoIterator<Item = u64>, order: ByteOrder, out: &mut Vec<u8>) {
     v4::encode_mapping_with(FIRST_ID + u64::from(NUMBER), order, out, |out| {
-        // Writing to a vector does not fail.
-        let _ = write!(out, "{PREFIX}{KEY}=");
+        out.extend_from_slice(format!("{PREFIX}{KEY}=").as_bytes());
         if let Some(cpu) = cpu {
-            let _ = write!(out, "cpu={cpu}");
+            out.extend_from_slice(format!("cpu={cpu}").as_bytes());
         }
         for (index, address) in stack.into_iter().enumerate() {
             let before = match (index, cpu) {
@@ -96,7 +93,7 @@ pub fn encode(cpu: Option<u32>, stack: impl IntoIterator<Item = u64>, order: Byt
                 (0, Some(_)) => " stack=",
                 _ => ",",
             };
-            let _ = write!(out, "{before}{address:x}");
+            out.extend_from_slice(format!("{before}{address:x}").as_bytes());
         }
     });
 }
