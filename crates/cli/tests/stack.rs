@@ -281,3 +281,19 @@ fn the_cpu_is_recorded_with_and_without_a_stack() {
     let converted = events(&folder, &["converted"]);
     assert_eq!(converted.iter().map(|event| event["cpu"].as_u64().unwrap()).collect::<Vec<_>>(), cpus);
 }
+
+#[test]
+fn signal_handlers_have_the_stack_on_which_they_run() {
+    let folder = recorded(&["blk_error,stack"], Some("signal"));
+    let events = events(&folder, &["trace"]);
+    let [own, alternate, after] = events.as_slice() else { panic!("{events:?}") };
+    // The innermost function of the interrupted code has no frame above the handler's.
+    let functions = own_functions(own);
+    let callers = ["stacks::signal::interrupted", "stacks::signal::record_all", "stacks::main"];
+    assert_eq!(functions[0], "stacks::signal::handle");
+    assert!(functions.ends_with(&callers), "{functions:?}");
+    // The walk does not leave the stack of the handler, and continues on the thread's own one.
+    assert_eq!(own_functions(alternate), ["stacks::signal::handle"]);
+    assert_eq!(alternate["stack"].as_array().unwrap().len(), 1);
+    assert_eq!(own_functions(after), ["stacks::read_block", "stacks::signal::record_all", "stacks::main"]);
+}

@@ -6,8 +6,8 @@
 //! ringtrace print stacks.trace --symbols
 //! ```
 //!
-//! Tests run the program in other ways: `stacks wait` records and then waits to be killed, and
-//! `stacks wrong` calls probes with wrong frame pointers.
+//! Tests run the program in other ways: `stacks wait` records and then waits to be killed, `stacks
+//! signal` records in signal handlers, and `stacks wrong` calls probes with wrong frame pointers.
 
 use std::error::Error;
 use std::io::Write;
@@ -31,9 +31,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 std::thread::park();
             }
         }
+        Some("signal") => signal::record_all(),
         #[cfg(target_arch = "x86_64")]
         Some("wrong") => wrong::record_all(),
-        Some(word) => return Err(format!("unknown word `{word}`: expected wait or wrong").into()),
+        Some(word) => return Err(format!("unknown word `{word}`: expected wait, signal or wrong").into()),
     }
     Ok(())
 }
@@ -67,6 +68,52 @@ fn read_block(sector: u64) {
         trace::blk_error(sector, -5);
     }
     std::hint::black_box(());
+}
+
+/// Probes in signal handlers.
+mod signal {
+    #![expect(unsafe_code, reason = "sets signal handlers")]
+
+    use super::{read_block, trace};
+
+    /// Records an event in a handler on this thread's stack, and one in a handler on its alternate
+    /// stack, which the standard library provides.
+    pub fn record_all() {
+        set_handler(libc::SIGUSR1, 0);
+        set_handler(libc::SIGUSR2, libc::SA_ONSTACK);
+        interrupted(libc::SIGUSR1);
+        interrupted(libc::SIGUSR2);
+        read_block(super::DAMAGED);
+    }
+
+    extern "C" fn handle(signal: libc::c_int) {
+        trace::blk_error(signal as u64, 0);
+        std::hint::black_box(());
+    }
+
+    #[inline(never)]
+    fn interrupted(signal: libc::c_int) {
+        interrupt(signal);
+        std::hint::black_box(());
+    }
+
+    #[inline(never)]
+    fn interrupt(signal: libc::c_int) {
+        // SAFETY: the signal has a handler.
+        unsafe { libc::raise(signal) };
+        std::hint::black_box(());
+    }
+
+    fn set_handler(signal: libc::c_int, flags: libc::c_int) {
+        let handler = handle as extern "C" fn(libc::c_int) as usize;
+        // SAFETY: zeros are a valid action, and the handler calls only probes.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler;
+            action.sa_flags = flags;
+            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        }
+    }
 }
 
 /// Probes of code whose frame pointer is wrong, as in programs that use its register for something

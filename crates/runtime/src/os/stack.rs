@@ -14,6 +14,7 @@ use std::os::fd::BorrowedFd;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::signal;
 use ringtrace_wire::ring::MAX_FRAMES;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -69,56 +70,45 @@ impl Site {
     }
 }
 
-/// The addresses of a call stack, innermost first: the address of a probe, and then return
-/// addresses.
-#[derive(Debug)]
-pub(crate) struct Stack {
-    addresses: [u64; MAX_FRAMES],
-    count: usize,
-}
+/// The addresses of a call stack.
+pub(crate) type Addresses = [u64; MAX_FRAMES];
 
-impl Stack {
-    /// Walks the stack of this thread from `site`, which must be in a caller of this function.
-    #[inline(never)]
-    pub(crate) fn walk(site: Site) -> Stack {
-        let mut stack = Stack { addresses: [0; MAX_FRAMES], count: 0 };
-        if !IS_SUPPORTED {
-            return stack;
-        }
-        stack.push(site.address);
-        // The frames of callers are above this function's variables.
-        let mut least = ptr::from_ref(&stack).addr() as u64;
-        let end = end_of_stack(least);
-        let mut frame = site.frame;
-        while stack.count < MAX_FRAMES && is_frame(frame, least, end) {
-            // SAFETY: the frame is aligned, and within this thread's stack, above the variables of
-            // this function. This memory stays mapped while the thread runs, and no other thread
-            // depends on it.
-            let [next, address] =
-                unsafe { ptr::with_exposed_provenance::<[u64; 2]>(frame as usize).read_volatile() };
-            let address = without_authentication(address);
-            if address < FIRST_ADDRESS {
-                break;
-            }
-            stack.push(address);
-            (least, frame) = (frame + FRAME_BYTES, next);
-        }
-        // Load first: the threads share this word.
-        if !WALKED.load(Ordering::Relaxed) {
-            WALKED.store(true, Ordering::Relaxed);
-        }
-        stack
+/// Walks the stack of this thread from `site`, which must be in a caller of this function. Stores the
+/// addresses, innermost first: the address of the probe, and then return addresses. Returns their
+/// number.
+///
+/// The caller provides the memory, because alternate signal stacks are small, and results that are
+/// passed by value can be on the stack several times.
+#[inline(never)]
+pub(crate) fn walk(site: Site, addresses: &mut Addresses) -> usize {
+    if !IS_SUPPORTED {
+        return 0;
     }
-
-    fn push(&mut self, address: u64) {
-        self.addresses[self.count] = address;
-        self.count += 1;
+    addresses[0] = site.address;
+    let mut count = 1;
+    // The frames of callers are above this function's variables.
+    let mut least = ptr::from_ref(&count).addr() as u64;
+    let end = end_of_stack(least);
+    let mut frame = site.frame;
+    while count < MAX_FRAMES && is_frame(frame, least, end) {
+        // SAFETY: the frame is aligned, and within this thread's stack, above the variables of this
+        // function. This memory stays mapped while the thread runs, and no other thread depends on
+        // it.
+        let [next, address] =
+            unsafe { ptr::with_exposed_provenance::<[u64; 2]>(frame as usize).read_volatile() };
+        let address = without_authentication(address);
+        if address < FIRST_ADDRESS {
+            break;
+        }
+        addresses[count] = address;
+        count += 1;
+        (least, frame) = (frame + FRAME_BYTES, next);
     }
-
-    /// Returns the addresses.
-    pub(crate) fn addresses(&self) -> &[u64] {
-        &self.addresses[..self.count]
+    // Load first: the threads share this word.
+    if !WALKED.load(Ordering::Relaxed) {
+        WALKED.store(true, Ordering::Relaxed);
     }
+    count
 }
 
 /// Set when a stack was walked, until [`take_walked`].
@@ -171,15 +161,27 @@ thread_local! {
 
 /// Returns the end of this thread's stack, or 0 if `stack_pointer` is in another stack.
 fn end_of_stack(stack_pointer: u64) -> u64 {
-    let mut region = REGION.get();
-    if !(region.start..region.end).contains(&stack_pointer) {
-        region = find_region(stack_pointer);
-        REGION.set(region);
+    let region = REGION.get();
+    if (region.start..region.end).contains(&stack_pointer) {
+        region.stack_end
+    } else {
+        find_end(stack_pointer)
     }
+}
+
+/// Finds the end of the stack, and remembers the region for later calls.
+#[cold]
+fn find_end(stack_pointer: u64) -> u64 {
+    // An alternate stack may be too small for reading files. The thread soon leaves it, so the region
+    // of its own stack stays.
+    if signal::on_other_stack() {
+        return 0;
+    }
+    let region = find_region(stack_pointer);
+    REGION.set(region);
     region.stack_end
 }
 
-#[cold]
 fn find_region(stack_pointer: u64) -> Region {
     let Ok(mapping) = find_mapping(stack_pointer) else { return Region::UNKNOWN };
     let Mapping { start, end, is_main_stack } = mapping;
@@ -210,7 +212,8 @@ fn find_mapping(address: u64) -> Result<Mapping, Errno> {
 }
 
 fn find_line(file: BorrowedFd<'_>, address: u64) -> Result<Mapping, Errno> {
-    let (mut buffer, mut lines) = ([0_u8; 1024], Lines::default());
+    let mut buffer = [0_u8; 512];
+    let mut lines = Lines::default();
     loop {
         let count = match rustix::io::read(file, &mut buffer) {
             Err(Errno::INTR) => continue,
@@ -314,8 +317,8 @@ mod tests {
             let end = end_of_stack(at);
             let around = (at - (8 << 10)..end + (8 << 10)).step_by(4);
             for frame in around.chain([0, 1, 7, 8, u64::MAX, u64::MAX - 15, u64::MAX << 47, 1 << 47]) {
-                let stack = Stack::walk(Site { address: FIRST_ADDRESS, frame });
-                assert!((1..=MAX_FRAMES).contains(&stack.addresses().len()));
+                let count = walk(Site { address: FIRST_ADDRESS, frame }, &mut [0; MAX_FRAMES]);
+                assert!((1..=MAX_FRAMES).contains(&count));
             }
         };
         // A small stack, so that all of it is tried.
@@ -330,9 +333,10 @@ mod tests {
             // A chain of three frames. The last one points below itself.
             frames = [at + 16, 0x1111, at + 40, 0x2222, 0, at, 0x3333, 0];
             std::hint::black_box(&mut frames);
-            let stack = Stack::walk(Site { address: 0x4444, frame: at });
+            let mut addresses = [0; MAX_FRAMES];
+            let count = walk(Site { address: 0x4444, frame: at }, &mut addresses);
             std::hint::black_box(&mut frames);
-            stack.addresses().to_vec()
+            addresses[..count].to_vec()
         };
         let expected = [0x4444, 0x1111, 0x2222, 0x3333];
         assert_eq!(std::thread::spawn(walked).join().unwrap(), expected);

@@ -11,7 +11,7 @@ use super::payload::Payload;
 use crate::event::{CONTEXT, Event, Seen, counts};
 use crate::options::{Backends, ContextPart};
 use crate::os::signal::KeptErrno;
-use crate::os::stack::{Site, Stack};
+use crate::os::stack::{self, Site};
 use crate::ring::overflow::reserve_slowly;
 use crate::ring::producer::{self, Reserved};
 use crate::ring::{attach, recording};
@@ -59,7 +59,10 @@ pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P, site: 
             record_with_context(event, payload, site);
         }
     }
-    payload.with_values(|values| backend::dispatch(event, values));
+    // Formatting text needs several KiB of stack, which a handler on an alternate stack may not have.
+    if state & Backends::TEXT != 0 {
+        payload.with_values(|values| backend::dispatch(event, values));
+    }
 }
 
 #[inline(always)]
@@ -94,8 +97,9 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
 /// ring, so that events of signal handlers are not refused meanwhile.
 fn record_with_context<P: Payload>(event: &'static Event, payload: P, site: Site) {
     let _errno = KeptErrno::new();
-    let stack = event.has_context(ContextPart::Stack).then(|| Stack::walk(site));
-    let addresses = stack.as_ref().map_or(&[][..], Stack::addresses);
+    let mut addresses = [0; ring::MAX_FRAMES];
+    let count = if event.has_context(ContextPart::Stack) { stack::walk(site, &mut addresses) } else { 0 };
+    let addresses = &addresses[..count];
     let cpu = event.has_context(ContextPart::Cpu).then(|| rustix::thread::sched_getcpu() as u32);
     let context_bytes = ring::context_bytes(addresses.len());
     let payload_bytes = context_bytes + payload.bytes();
