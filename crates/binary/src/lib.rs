@@ -12,8 +12,10 @@ mod event;
 mod inventory;
 mod memory;
 mod operand;
+mod symbols;
 
 pub use elf::Error;
 pub use event::{Argument, Event, Site, Usdt};
 pub use inventory::Inventory;
 pub use operand::{Operand, operands};
+pub use symbols::{Function, Symbols};

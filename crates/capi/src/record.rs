@@ -1,7 +1,7 @@
 //! Records that `trace/simple.h` cannot write inline, because the thread has no ring, the ring is
 //! full, or another clock or backend is in use.
 
-use ringtrace::ffi::{self, Reservation, ThreadCell};
+use ringtrace::ffi::{self, Reservation, Site, ThreadCell};
 use ringtrace::{Backends, Event};
 
 use crate::draft::{self, Draft};
@@ -41,13 +41,13 @@ pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> CRese
     } else if payload_bytes > draft::MAX_PAYLOAD_BYTES {
         ffi::count_refused(event);
         NOT_RESERVED
-    } else if wanted == Backends::SIMPLE {
+    } else if wanted == Backends::SIMPLE && !ffi::has_context(event) {
         ffi::reserve(cell(), event.id(), payload_bytes).map_or(NOT_RESERVED, |room| {
             let record = std::ptr::with_exposed_provenance_mut(room.next as usize);
             CReservation { producer: room.producer, record }
         })
     } else if let Some(draft) = Draft::take() {
-        // Text backends need all values at once.
+        // Text backends need all values at once, and a context is recorded by another function.
         CReservation { record: draft.into_raw(), ..NOT_RESERVED }
     } else {
         ffi::count_refused(event);
@@ -60,13 +60,50 @@ pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> CRese
 /// # Safety
 /// `reservation` must be from this thread's call of [`ringtrace_record_start`] for the same event
 /// and size, and the values must have been written.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_record_finish(reservation: CReservation, id: u32, payload_bytes: u32) {
+    // Add the caller's address and frame pointer to the arguments: compiled code, which may have no
+    // frame pointers, cannot find the caller.
+    std::arch::naked_asm!("mov r8, [rsp]", "dec r8", "mov r9, rbp", "jmp {finish}", finish = sym finish)
+}
+
+/// Publishes a record.
+///
+/// # Safety
+/// `reservation` must be from this thread's call of [`ringtrace_record_start`] for the same event
+/// and size, and the values must have been written.
+#[cfg(target_arch = "aarch64")]
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_record_finish(reservation: CReservation, id: u32, payload_bytes: u32) {
+    // As above.
+    std::arch::naked_asm!("sub x4, x30, #1", "mov x5, x29", "b {finish}", finish = sym finish)
+}
+
+/// Publishes a record.
+///
+/// # Safety
+/// `reservation` must be from this thread's call of [`ringtrace_record_start`] for the same event
+/// and size, and the values must have been written.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_record_finish(reservation: CReservation, id: u32, payload_bytes: u32) {
+    // SAFETY: guaranteed by the caller.
+    unsafe { finish(reservation, id, payload_bytes, Site { address: 0, frame: 0 }) };
+}
+
+/// The implementation of [`ringtrace_record_finish`]. `site` is in the function with the probe.
+///
+/// # Safety
+/// As for [`ringtrace_record_finish`].
+unsafe extern "C" fn finish(reservation: CReservation, id: u32, payload_bytes: u32, site: Site) {
     if reservation.producer.is_null() {
         // SAFETY: without a producer, the record is in a draft that has not been released.
         let draft = unsafe { Draft::from_raw(reservation.record) };
         if let Some(event) = ids::find(id) {
-            finish_draft(event, &draft, payload_bytes as usize);
+            finish_draft(event, &draft, payload_bytes as usize, site);
         }
     } else {
         let room = Reservation { producer: reservation.producer, next: reservation.record.addr() as u64 };
@@ -75,8 +112,8 @@ pub unsafe extern "C" fn ringtrace_record_finish(reservation: CReservation, id: 
     }
 }
 
-fn finish_draft(event: &'static Event, draft: &Draft, payload_bytes: usize) {
-    draft.with_values(event, payload_bytes, |values| ffi::emit(cell(), event, values));
+fn finish_draft(event: &'static Event, draft: &Draft, payload_bytes: usize, site: Site) {
+    draft.with_values(event, payload_bytes, |values| ffi::emit(cell(), event, values, site));
 }
 
 /// Counts a truncated string.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use ringtrace_tracefile::metadata::Lost;
 use ringtrace_tracefile::text::{Render, TextBuffer};
-use ringtrace_tracefile::{Dropped, Entry, Filter, Flow, Schema, Traces, Visitor};
+use ringtrace_tracefile::{Dropped, Entry, Filter, Flow, RecordContext, Schema, Traces, Visitor};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 
@@ -172,6 +172,7 @@ struct KeptEntry {
     order: ByteOrder,
     threaded: bool,
     lost: Option<Lost>,
+    context_words: Box<[u8]>,
 }
 
 impl KeptEntry {
@@ -180,6 +181,7 @@ impl KeptEntry {
             number, offset, timestamp_ns, id, pid, schema_index, record_bytes, version, order, ..
         } = *entry;
         let (threaded, lost) = (entry.threaded, entry.lost);
+        let context_words = entry.context.words().into();
         KeptEntry {
             number,
             offset,
@@ -193,6 +195,7 @@ impl KeptEntry {
             order,
             threaded,
             lost,
+            context_words,
         }
     }
 
@@ -213,6 +216,8 @@ impl KeptEntry {
             threaded: self.threaded,
             lost: self.lost,
             threads: later.threads,
+            context: RecordContext::from_words(&self.context_words),
+            modules: later.modules,
         }
     }
 }

@@ -25,6 +25,7 @@ mod progress;
 mod reading;
 mod running;
 mod signals;
+mod symbols;
 mod sync;
 mod terminal;
 mod trace_status;

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringtrace::session::{flush, start};
-use ringtrace::{Policy, Settings};
+use ringtrace::{Options, Policy, Settings};
 use scenario::{numbers, run};
 
 struct Counting;
@@ -88,4 +88,29 @@ fn with_block() {
 #[test]
 fn with_overwrite() {
     run("with_overwrite", || trace(Policy::Overwrite));
+}
+
+#[test]
+fn with_stacks() {
+    let ran = run("with_stacks", || {
+        let options = Options::new().enable("*").stack("*").file("t.trace");
+        let _guard = options.policy(Policy::Block { timeout: None }).start().unwrap();
+        let of_thread = std::thread::spawn(|| {
+            let before = OF_THIS_THREAD.get();
+            numbers(0..10_000);
+            OF_THIS_THREAD.get() - before
+        });
+        assert_eq!(of_thread.join().unwrap(), 0);
+    });
+    let (mut records, mut addresses) = (0, 0);
+    let input = ringtrace_tracefile::Input::open(&ran.folder().join("t.trace")).unwrap();
+    let mut reader = ringtrace_tracefile::Reader::new("t.trace", input, &Default::default()).unwrap();
+    let _ = reader.for_each(|entry: &ringtrace_tracefile::Entry<'_>| {
+        records += 1;
+        addresses += u64::from(entry.stack().next().is_some());
+        ringtrace_tracefile::Flow::Continue
+    });
+    assert_eq!(records, 10_000);
+    let is_supported = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+    assert_eq!(addresses, if is_supported { records } else { 0 });
 }

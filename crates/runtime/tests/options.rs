@@ -60,6 +60,9 @@ fn shown(options: &Options) -> String {
     for switch in options.switches() {
         writeln!(text, "    {} {}", if switch.enable { "on" } else { "off" }, switch.pattern).unwrap();
     }
+    for (part, pattern) in options.contexts() {
+        writeln!(text, "    {} {pattern}", part.name()).unwrap();
+    }
     if options.asks_for_list() {
         text.push_str("    the list of events\n");
     }
@@ -156,7 +159,7 @@ fn texts_have_the_accepted_meanings() {
 fn the_document_agrees_with_the_parser() {
     let document = include_str!("../../../docs/options.md");
     for key in KEYS {
-        let row = format!("| `{}={}` |", key.name, key.value);
+        let row = format!("| `{}` |", key.usage());
         let line = document.lines().find(|line| line.starts_with(&row));
         let default = line.and_then(|line| line.trim_end_matches([' ', '|']).rsplit(" | ").next());
         assert!(line.is_some(), "docs/options.md has no row {row}");
@@ -197,9 +200,11 @@ fn the_document_agrees_about_addresses() {
 fn every_key_has_a_case() {
     let texts = include_str!("options/texts.txt");
     for key in KEYS {
-        let written = format!("{}=", key.name);
-        let is_first_or_after_a_comma =
-            |line: &str| line.contains(&format!(" {written}")) || line.contains(&format!(",{written}"));
+        let written = if key.value.is_empty() { key.name.to_owned() } else { format!("{}=", key.name) };
+        let is_first_or_after_a_comma = |line: &str| {
+            let given = line.starts_with("--") || line.starts_with("RINGTRACE");
+            given && (line.contains(&format!(" {written}")) || line.contains(&format!(",{written}")))
+        };
         assert!(
             texts.lines().any(is_first_or_after_a_comma),
             "no line of options/texts.txt contains {written}"

@@ -21,12 +21,14 @@ pub mod write;
 
 pub use compressed::Compression;
 pub use entry::{
-    Causes, Dropped, Entry, Pause, Schema, SchemaArgument, Schemas, Threads, Value, Values, key, pauses,
+    Causes, Dropped, Entry, Frame, Modules, Pause, Schema, SchemaArgument, Schemas, Threads, Value, Values,
+    key, pauses,
 };
 pub use error::{Anomalies, Anomaly, Error, ErrorKind};
 pub use input::{FollowFlags, Input};
 pub use query::{Filter, FilterOptions, expression, pair, statistics};
 pub use read::{Cursor, EntrySource, Era, Flow, Options, OrdinaryRecords, Reader, Visitor, era, sniff};
+pub use ringtrace_wire::simpletrace::context::RecordContext;
 pub use ringtrace_wire::simpletrace::metadata;
 pub use sort::{Merge, Sorted};
 pub use text::parallel;

@@ -11,6 +11,7 @@ use std::iter::Peekable;
 
 use crate::ring::{self, ORDER, RingRecord};
 use crate::simpletrace::Version;
+use crate::simpletrace::context;
 use crate::simpletrace::encode::Encoder;
 use crate::simpletrace::metadata::{Cause, FIRST_ID, Lost, Metadata};
 
@@ -137,6 +138,7 @@ impl<'n> Assembly<'n> {
     /// Notes that the part already written contains a mapping record for `id`.
     pub fn note_mapping(&mut self, id: u64) {
         match u32::try_from(id.wrapping_sub(FIRST_ID)) {
+            Ok(context::NUMBER) => {}
             Ok(number) => self.next_number = self.next_number.max(number.saturating_add(1)),
             Err(_) => {
                 self.mapped.insert(id);

@@ -3,16 +3,19 @@
 //! | offset | size | contents |
 //! |---|---|---|
 //! | 0 | 4 | u32: length of the payload in bytes |
-//! | 4 | 4 | u32: event number, or [`DROPPED`] for a count of dropped records |
+//! | 4 | 4 | u32: event number, with the bit [`CONTEXT`] if there is a context, or [`DROPPED`] for a count of dropped records |
 //! | 8 | 8 | u64: stamp, in nanoseconds or in ticks of the processor's counter |
 //! | 16 | length | payload as in v4, then padding up to a multiple of 8 |
+//!
+//! A context precedes the values in the payload: a u32, the number of addresses in its stack; a u32,
+//! the number of the CPU plus 1, or 0; then each address as u64.
 //!
 //! All integers are in the machine's byte order. Records contain no thread id, process id or record
 //! type, because writing another word to a ring would cost time. [`append`] adds these fields when
 //! records are written to the file.
 
 use crate::ByteOrder;
-use crate::simpletrace::{DROPPED_ID, v4};
+use crate::simpletrace::{DROPPED_ID, context, v4};
 
 /// The alignment of records, in bytes.
 pub const ALIGNMENT: usize = 8;
@@ -25,6 +28,29 @@ pub const DROPPED_BYTES: usize = HEADER_BYTES + 8;
 
 /// The event number of a dropped record.
 pub const DROPPED: u32 = u32::MAX;
+
+/// The bit of the event number that marks a record with a context.
+pub const CONTEXT: u32 = 1 << 31;
+
+/// The maximum number of addresses in a stack.
+pub const MAX_FRAMES: usize = 64;
+
+/// The size of a context with a stack of `frames` addresses.
+#[inline]
+pub const fn context_bytes(frames: usize) -> usize {
+    8 + 8 * frames
+}
+
+/// Returns the first word of a context.
+#[inline]
+pub const fn context_word(frames: usize, cpu: Option<u32>) -> u64 {
+    let cpu = match cpu {
+        Some(cpu) => cpu.wrapping_add(1),
+        None => 0,
+    };
+    let (frames, cpu) = (frames as u64, cpu as u64);
+    if cfg!(target_endian = "little") { frames | cpu << 32 } else { frames << 32 | cpu }
+}
 
 /// Returns the size of a record in a ring, with header and padding.
 #[inline(always)]
@@ -60,6 +86,8 @@ pub struct RingRecord<'r> {
     pub event: u32,
     /// The time of the event, in nanoseconds or in ticks of the processor's counter.
     pub stamp: u64,
+    /// The encoded context; empty if there is none.
+    pub context: &'r [u8],
     /// The encoded arguments.
     pub payload: &'r [u8],
     /// The size of the record with header and padding: the offset of the next record.
@@ -85,12 +113,18 @@ pub fn record_at(ring: &[u8]) -> Option<RingRecord<'_>> {
     if event == 0 || padded_bytes > ring.len() {
         return None;
     }
-    Some(RingRecord {
-        event,
-        stamp: word(&header[8..])?,
-        payload: rest.get(..length as usize)?,
-        padded_bytes,
-    })
+    let payload = rest.get(..length as usize)?;
+    let record = RingRecord { event, stamp: word(&header[8..])?, context: &[], payload, padded_bytes };
+    if event & CONTEXT == 0 || event == DROPPED { Some(record) } else { with_context(record) }
+}
+
+/// Separates the context of a record from its arguments.
+#[cold]
+fn with_context(record: RingRecord<'_>) -> Option<RingRecord<'_>> {
+    let (frames, _) = split(word(record.payload)?);
+    let bytes = context_bytes((frames as usize).min(MAX_FRAMES));
+    let (context, payload) = record.payload.split_at_checked(bytes)?;
+    Some(RingRecord { event: record.event & !CONTEXT, context, payload, ..record })
 }
 
 /// Returns the number of consecutive records in `ring` that are complete and undamaged.
@@ -131,11 +165,63 @@ pub fn append(record: &RingRecord<'_>, tid: u32, pid: u32, timestamp_ns: u64, ou
         DROPPED => DROPPED_ID,
         event => u64::from(tid) << 32 | u64::from(event),
     };
+    if !record.context.is_empty() {
+        append_context(record.context, out);
+    }
     let header = v4::record_header(id, timestamp_ns, record.payload.len() as u32, pid);
     out.reserve(header.len() + record.payload.len());
     out.extend_from_slice(&header);
     out.extend_from_slice(record.payload);
 }
 
+#[cold]
+fn append_context(encoded: &[u8], out: &mut Vec<u8>) {
+    let (words, _) = encoded.as_chunks();
+    let Some((first, addresses)) = words.split_first() else { return };
+    let (_, cpu) = split(u64::from_ne_bytes(*first));
+    let addresses = addresses.iter().map(|address| u64::from_ne_bytes(*address));
+    context::encode(cpu.checked_sub(1), addresses, ORDER, out);
+}
+
 /// The byte order of rings, and of the files that are written from them.
 pub const ORDER: ByteOrder = ByteOrder::NATIVE;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assembly::ENCODER;
+
+    fn bytes(words: &[u64]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+    }
+
+    #[test]
+    fn a_context_is_separate_from_the_arguments() {
+        let [first, stamp] = header(number(5 | CONTEXT), 77, 8 + 16 + 8);
+        let ring = bytes(&[first, stamp, context_word(2, Some(3)), 0xabc, 0xdef, 42]);
+        let record = record_at(&ring).unwrap();
+        assert_eq!((record.event, record.stamp, record.padded_bytes), (5, 77, ring.len()));
+        assert_eq!(record.payload, 42_u64.to_ne_bytes());
+        let mut file = Vec::new();
+        append(&record, 9, 8, 1000, &mut file);
+        let mut expected = Vec::new();
+        context::encode(Some(3), [0xabc, 0xdef], ORDER, &mut expected);
+        let mut open = ENCODER.begin(9 << 32 | 5, 1000, 8, 1, &mut expected);
+        open.integer(42);
+        open.finish();
+        assert_eq!(file, expected);
+    }
+
+    #[test]
+    fn a_context_that_is_too_long_is_not_a_record() {
+        let [first, stamp] = header(number(5 | CONTEXT), 77, 16);
+        assert_eq!(record_at(&bytes(&[first, stamp, context_word(2, None), 1])), None);
+        assert_eq!(record_at(&bytes(&[first, stamp])), None);
+    }
+
+    #[test]
+    fn a_dropped_record_has_no_context() {
+        let ring = bytes(&dropped(3, 5));
+        assert_eq!(record_at(&ring).unwrap().dropped(), Some(3));
+    }
+}

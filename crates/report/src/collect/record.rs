@@ -1,7 +1,7 @@
 //! Records that are kept for display.
 
 use ringtrace_tracefile::key::Key;
-use ringtrace_tracefile::{Entry, Schema};
+use ringtrace_tracefile::{Entry, RecordContext, Schema};
 
 /// Maximum number of payload bytes that are kept for each step while its span is open.
 const MAX_PAYLOAD_BYTES: usize = 512;
@@ -73,6 +73,7 @@ impl KeptRecord {
             schema_index: *schema_index,
             payload,
             lost: None,
+            context: RecordContext::default(),
             ..*like
         })
     }

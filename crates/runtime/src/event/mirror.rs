@@ -1,7 +1,8 @@
 //! Mirrors of an event's state in a C program's own variables. The registry writes them.
 
-use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU32, Ordering};
 
+use super::CONTEXT;
 use crate::options::Backends;
 
 /// The variables of a C program that mirror an [`Event`](crate::Event).
@@ -26,9 +27,22 @@ pub struct Mirror {
 /// The level of trace events in QEMU's log.
 pub const LOG_TRACE: u32 = 1 << 15;
 
+/// Set when the first event of C code has a context. Such programs have one mode for all events, so
+/// from then on, all of them use the slow path while the binary trace is active.
+static ANY_CONTEXT: AtomicBool = AtomicBool::new(false);
+
+/// Notes that an event of C code has a context. Called under the registry's lock, like
+/// [`Mirror::show_mode`].
+pub(super) fn note_context() {
+    ANY_CONTEXT.store(true, Ordering::Relaxed);
+}
+
 impl Mirror {
     /// Publishes the backends of enabled events.
-    pub(crate) fn show_mode(&self, dstate: u8) {
+    pub(crate) fn show_mode(&self, mut dstate: u8) {
+        if dstate & Backends::SIMPLE.bits() != 0 && ANY_CONTEXT.load(Ordering::Relaxed) {
+            dstate |= CONTEXT;
+        }
         // Store only changes: thousands of events share these variables, and other threads read
         // them.
         if self.mode.load(Ordering::Relaxed) != u32::from(dstate) {

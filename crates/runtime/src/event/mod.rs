@@ -14,6 +14,8 @@ pub(crate) mod mirror;
 pub mod registry;
 
 #[cfg(feature = "runtime")]
+use crate::options::ContextPart;
+#[cfg(feature = "runtime")]
 use mirror::Mirror;
 
 /// The declaration of an event.
@@ -69,7 +71,8 @@ pub struct Event {
     dstate: AtomicU8,
     /// Flags: [`ON`] while the event is enabled, with or without active backends; [`EVER_ON`] once
     /// it has been enabled; [`FOREIGN`] if its library contains its own copy of the runtime;
-    /// [`PLACEHOLDER`] while its arguments are not known.
+    /// [`PLACEHOLDER`] while its arguments are not known; [`STACK`] and [`CPU`] if its records have
+    /// these.
     switched: AtomicU8,
     /// The id, shifted to its position in a record's first word; 0 before registration.
     number: AtomicU64,
@@ -88,6 +91,24 @@ const EVER_ON: u8 = 2;
 const FOREIGN: u8 = 4;
 #[cfg(feature = "runtime")]
 const PLACEHOLDER: u8 = 8;
+
+#[cfg(feature = "runtime")]
+const STACK: u8 = 16;
+#[cfg(feature = "runtime")]
+const CPU: u8 = 32;
+
+#[cfg(feature = "runtime")]
+fn context_bit(part: ContextPart) -> u8 {
+    match part {
+        ContextPart::Stack => STACK,
+        ContextPart::Cpu => CPU,
+    }
+}
+
+/// A bit of an event's state, set while the binary trace is active and the event's records have a
+/// context. It sends probes to the slow path.
+#[cfg(feature = "runtime")]
+pub(crate) const CONTEXT: u8 = 0x80;
 
 /// The state of an event, in QMP's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,6 +230,21 @@ impl Event {
     #[cfg(feature = "runtime")]
     pub(crate) fn is_placeholder(&self) -> bool {
         self.switched.load(Ordering::Relaxed) & PLACEHOLDER != 0
+    }
+
+    /// Adds a part to the context of the event's records from now on.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn add_context(&self, part: ContextPart) {
+        self.switched.fetch_or(context_bit(part), Ordering::Relaxed);
+        if self.mirror.is_some() {
+            mirror::note_context();
+        }
+    }
+
+    /// Returns whether the context of the event's records has this part.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn has_context(&self, part: ContextPart) -> bool {
+        self.switched.load(Ordering::Relaxed) & context_bit(part) != 0
     }
 
     /// Marks the event as having been enabled during a previous load of its library.

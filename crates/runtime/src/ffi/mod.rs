@@ -11,11 +11,12 @@ use std::ptr;
 
 use ringtrace_wire::ring;
 
-use crate::event::Value;
 pub use crate::event::mirror::{LOG_TRACE, Mirror};
 use crate::event::registry::NotTraceable;
+use crate::event::{CONTEXT, Value};
 use crate::event::{Event, Group};
 use crate::options::{Backends, Settings};
+pub use crate::os::stack::Site;
 pub use crate::probe::host::Reservation;
 use crate::probe::host::{self, Membership};
 use crate::probe::payload::MAX_STR_BYTES;
@@ -123,10 +124,15 @@ pub unsafe fn publish(reservation: Reservation, id: u32, payload_bytes: usize) {
     unsafe { (host::host_or_own().publish)(reservation, id, payload_bytes) };
 }
 
-/// Sends values to all backends that receive the event, and shares the thread's producer with
-/// `cell`.
-pub fn emit(cell: ThreadCell, event: &'static Event, values: &[Value<'_>]) {
-    host::host_or_own().emit(MEMBERSHIP.number(), cell.0, event, values);
+/// Sends values of the probe at `site` to all backends that receive the event, and shares the thread's
+/// producer with `cell`.
+pub fn emit(cell: ThreadCell, event: &'static Event, values: &[Value<'_>], site: Site) {
+    host::host_or_own().emit(MEMBERSHIP.number(), cell.0, event, values, site);
+}
+
+/// Returns whether the event's records have a context, so that only [`emit`] can record them.
+pub fn has_context(event: &Event) -> bool {
+    event.dstate() & CONTEXT != 0
 }
 
 /// Returns the backends that receive the event now, except those that the program serves itself.

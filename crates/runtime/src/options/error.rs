@@ -46,6 +46,11 @@ pub enum OptionsErrorKind {
         /// The part, with invalid bytes replaced.
         shown: String,
     },
+    /// A key applies to the events that its option enables, and the option enables none.
+    WithoutPattern {
+        /// The key.
+        key: &'static str,
+    },
     /// The option is the last argument and has no value.
     Missing {
         /// An example of a valid value.
@@ -121,6 +126,11 @@ impl fmt::Display for OptionsErrorKind {
             }
             OptionsErrorKind::Backend(unknown) => unknown.fmt(f),
             OptionsErrorKind::NotText { shown } => write!(f, "'{}' is not UTF-8", shown.escape_debug()),
+            OptionsErrorKind::WithoutPattern { key } => write!(
+                f,
+                "{key}: applies to the events that the same option enables, and this option enables none; \
+                 write it after a pattern, such as `blk_*,{key}`"
+            ),
             OptionsErrorKind::Missing { such_as } => write!(f, "a value is missing, such as {such_as}"),
             #[cfg(feature = "monitor")]
             OptionsErrorKind::Monitor(error) => error.fmt(f),
@@ -149,7 +159,8 @@ fn parameter(f: &mut fmt::Formatter<'_>, key: &str, has_value: bool) -> fmt::Res
     write!(f, "Invalid parameter '{}'", key.escape_debug())?;
     let names = || KEYS.iter().map(|key| key.name);
     if let Some(near) = nearest(key, names()) {
-        write!(f, "; did you mean `{near}=`?")
+        let needs_value = KEYS.iter().any(|key| key.name == near && !key.value.is_empty());
+        write!(f, "; did you mean `{near}{}`?", if needs_value { "=" } else { "" })
     } else if has_value {
         let names: Vec<&str> = names().collect();
         write!(f, "; expected one of {}", names.join(", "))

@@ -7,7 +7,7 @@ use ringtrace_events::nearest::nearest;
 
 use super::error::OptionsErrorKind;
 use super::events_file;
-use super::{Clock, LogLine, Policy, Settings, Switch};
+use super::{Clock, ContextPart, LogLine, Policy, Settings, Switch};
 use super::{EventSwitch, OptionItem};
 
 /// A key of an option.
@@ -15,7 +15,7 @@ use super::{EventSwitch, OptionItem};
 pub struct Key {
     /// The name of the key.
     pub name: &'static str,
-    /// The placeholder for its value in help texts.
+    /// The placeholder for its value in help texts; empty if it needs no value.
     pub value: &'static str,
     /// A short description, for help texts.
     pub about: &'static str,
@@ -39,6 +39,8 @@ pub static KEYS: &[Key] = &[
     key("snapshot", "SIGNAL", "signal that writes a snapshot: USR1, USR2, ...", None, snapshot),
     key("dir", "DIR", "folder for the buffers", None, dir),
     key("exists", "WHAT", "existing trace file: replace, keep", Some("replace"), exists),
+    key("stack", "", "record the call stack of the events that this option enables", None, stack),
+    key("cpu", "", "record the CPU of the events that this option enables", None, cpu),
     key("announce", "FILE", "append the name of each new trace to this file", None, announce),
 ];
 
@@ -52,12 +54,19 @@ const fn key(
     Key { name, value, about, default, take }
 }
 
+impl Key {
+    /// Returns the key as it is written in an option: `NAME=VALUE` or `NAME`.
+    pub fn usage(&self) -> String {
+        if self.value.is_empty() { self.name.to_owned() } else { format!("{}={}", self.name, self.value) }
+    }
+}
+
 /// Returns a help text of at most 80 columns that lists all keys and their defaults, for programs
 /// that print their own help.
 pub fn help() -> String {
     let mut text = String::new();
     for key in KEYS {
-        text.push_str(&format!("  {:<17} {}\n", format!("{}={}", key.name, key.value), key.about));
+        text.push_str(&format!("  {:<17} {}\n", key.usage(), key.about));
     }
     let defaults = KEYS.iter().filter_map(|key| Some(format!("{}={}", key.name, key.default?)));
     text.push_str(&format!("\nDefaults: {}\n", defaults.collect::<Vec<_>>().join(", ")));
@@ -138,6 +147,24 @@ fn exists(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
 
 fn announce(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     Ok(vec![OptionItem::Announce(named("announce", value)?.into())])
+}
+
+/// Values of keys that need no value.
+const SWITCHES: [(&str, bool); 2] = [("on", true), ("off", false)];
+
+fn stack(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    context(ContextPart::Stack, value)
+}
+
+fn cpu(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    context(ContextPart::Cpu, value)
+}
+
+fn context(part: ContextPart, value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    let value = if value.is_empty() { OsStr::new("on") } else { value };
+    // The patterns are added when the whole option is known.
+    let is_on = choice(part.name(), value, &SWITCHES)?;
+    Ok(if is_on { vec![OptionItem::Context(part, Vec::new())] } else { Vec::new() })
 }
 
 /// Signals that are free for programs to use, and that the system does not send by itself.

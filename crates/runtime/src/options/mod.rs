@@ -30,7 +30,7 @@ pub use keys::{KEYS, Key, help};
 pub use monitor::MONITOR_VARIABLE;
 pub(crate) use pattern::Reach;
 pub use pattern::{Pattern, Switch};
-pub use settings::{Clock, LogLine, Policy, Settings};
+pub use settings::{Clock, ContextPart, LogLine, Policy, Settings};
 
 /// The options of tracing: which events to record, where, and how.
 ///
@@ -73,6 +73,8 @@ pub(crate) enum OptionItem {
     Clock(Clock),
     Directory(PathBuf),
     SnapshotSignal(i32),
+    /// A part of the context of records, and the patterns of their events.
+    Context(ContextPart, Vec<Pattern>),
     /// A monitor. A monitor alone does not start tracing.
     #[cfg(feature = "monitor")]
     Monitor(Address),
@@ -132,6 +134,20 @@ impl Options {
     pub fn disable(self, pattern: &str) -> Options {
         let switch = Switch { pattern: Pattern::of_option(pattern), enable: false };
         self.and(OptionItem::Switch(EventSwitch { switch, location: None }))
+    }
+
+    /// Records the call stack with each event that matches, by name or pattern. Does not enable the
+    /// events. `docs/stack.md` describes what the program needs for it.
+    #[must_use]
+    pub fn stack(self, pattern: &str) -> Options {
+        self.and(OptionItem::Context(ContextPart::Stack, vec![Pattern::of_option(pattern)]))
+    }
+
+    /// Records the number of the CPU with each event that matches, by name or pattern. Does not enable
+    /// the events.
+    #[must_use]
+    pub fn cpu(self, pattern: &str) -> Options {
+        self.and(OptionItem::Context(ContextPart::Cpu, vec![Pattern::of_option(pattern)]))
     }
 
     /// Sets the trace file.
@@ -232,6 +248,15 @@ impl Options {
         })
     }
 
+    /// The requested parts of records' contexts, and the patterns of their events, in order.
+    pub fn contexts(&self) -> impl Iterator<Item = (ContextPart, &Pattern)> {
+        let contexts = self.items.iter().filter_map(|item| match item {
+            OptionItem::Context(part, patterns) => Some(patterns.iter().map(|pattern| (*part, pattern))),
+            _ => None,
+        });
+        contexts.flatten()
+    }
+
     /// Returns all settings except the requested [`Switch`]es.
     ///
     /// # Errors
@@ -240,7 +265,7 @@ impl Options {
         let mut settings = Settings::default();
         for item in &self.items {
             match item {
-                OptionItem::List | OptionItem::Switch(_) => {}
+                OptionItem::List | OptionItem::Switch(_) | OptionItem::Context(..) => {}
                 OptionItem::File(path) => settings.file = Some(path.clone()),
                 OptionItem::KeepExisting(keeps) => settings.keeps_existing = *keeps,
                 OptionItem::Announce(path) => settings.announce = Some(path.clone()),

@@ -1,7 +1,7 @@
 //! QEMU's syntax of an option string.
 //!
 //! ```text
-//! [[enable=]PATTERN][,KEY=VALUE]...
+//! [[enable=]PATTERN][,KEY[=VALUE]]...
 //! ```
 //!
 //! In a value, `,,` stands for a comma.
@@ -28,7 +28,27 @@ pub(super) fn parse(text: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     for (key, value) in parts {
         items.extend((key.take)(&value)?);
     }
+    give_patterns(&mut items)?;
     Ok(items)
+}
+
+/// Gives the patterns that an option enables to its other items that apply to them.
+fn give_patterns(items: &mut [OptionItem]) -> Result<(), OptionsErrorKind> {
+    let enabled = items.iter().filter_map(|item| match item {
+        OptionItem::Switch(event) if event.switch.enable => Some(event.switch.pattern.clone()),
+        _ => None,
+    });
+    let enabled: Vec<_> = enabled.collect();
+    for item in items {
+        match item {
+            OptionItem::Context(part, _) if enabled.is_empty() => {
+                return Err(OptionsErrorKind::WithoutPattern { key: part.name() });
+            }
+            OptionItem::Context(_, patterns) => patterns.clone_from(&enabled),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Removes a part and the following comma from the start of `rest`.
@@ -39,13 +59,14 @@ fn take_part(rest: &mut &[u8], is_first: bool) -> Result<(&'static Key, OsString
         return Ok((&KEYS[0], take_value(rest)));
     }
     let name = &rest[..end];
-    let Some(key) = KEYS.iter().find(|key| has_value && key.name.as_bytes() == name) else {
+    let is_it = |key: &&Key| key.name.as_bytes() == name && (has_value || key.value.is_empty());
+    let Some(key) = KEYS.iter().find(is_it) else {
         return Err(OptionsErrorKind::Parameter {
             key: String::from_utf8_lossy(name).into_owned(),
             has_value,
         });
     };
-    *rest = &rest[end + 1..];
+    *rest = &rest[end + usize::from(has_value)..];
     Ok((key, take_value(rest)))
 }
 

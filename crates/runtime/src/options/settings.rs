@@ -101,6 +101,25 @@ pub enum LogLine {
     Thread,
 }
 
+/// A part of a record's context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContextPart {
+    /// The call stack of the thread.
+    Stack,
+    /// The number of the CPU.
+    Cpu,
+}
+
+impl ContextPart {
+    /// The name of the part, which is also the key in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            ContextPart::Stack => "stack",
+            ContextPart::Cpu => "cpu",
+        }
+    }
+}
+
 /// The behaviour when a ring is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Policy {

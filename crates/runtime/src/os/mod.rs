@@ -7,11 +7,13 @@ mod delays;
 pub(crate) mod exit;
 pub(crate) mod files;
 pub(crate) mod fork;
+pub(crate) mod modules;
 pub(crate) mod program;
 pub(crate) mod sanitizer;
 #[cfg(feature = "monitor")]
 pub(crate) mod services;
 pub(crate) mod signal;
+pub(crate) mod stack;
 pub(crate) mod sync;
 pub(crate) mod thread;
 pub(crate) mod wait;

@@ -100,6 +100,7 @@ pub(crate) fn is_usual_known() -> bool {
     USUALLY_BLOCKED.get().is_some()
 }
 
+/// Returns whether the current code is a signal handler on its alternate stack.
 pub(crate) fn on_other_stack() -> bool {
     // SAFETY: the call only writes to `stack`.
     let stack = unsafe {

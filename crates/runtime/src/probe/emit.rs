@@ -8,8 +8,10 @@ use ringtrace_wire::ring;
 
 use super::host;
 use super::payload::Payload;
-use crate::event::{Event, Seen, counts};
-use crate::options::Backends;
+use crate::event::{CONTEXT, Event, Seen, counts};
+use crate::options::{Backends, ContextPart};
+use crate::os::signal::KeptErrno;
+use crate::os::stack::{self, Site};
 use crate::ring::overflow::reserve_slowly;
 use crate::ring::producer::{self, Reserved};
 use crate::ring::{attach, recording};
@@ -29,7 +31,7 @@ pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
         record(event, payload, clock::coarse_ns);
     } else {
         std::hint::cold_path();
-        dispatch(event, payload);
+        dispatch(event, payload, Site::here());
     }
 }
 
@@ -38,21 +40,29 @@ const TICKS: u8 = Backends::SIMPLE.bits();
 /// The state of an event when only the binary trace is active, with coarse time.
 const COARSE: u8 = Backends::SIMPLE.bits() | clock::COARSE;
 
-/// Sends an event to every backend that receives it.
+/// Sends an event at `site` to every backend that receives it.
 #[cold]
 #[inline(never)]
-fn dispatch<P: Payload>(event: &'static Event, payload: P) {
-    if !host::emit_at_host(event, payload) {
-        dispatch_own(event, payload);
+fn dispatch<P: Payload>(event: &'static Event, payload: P, site: Site) {
+    if !host::emit_at_host(event, payload, site) {
+        dispatch_own(event, payload, site);
     }
 }
 
 /// The implementation of [`dispatch`], in the copy of the runtime that receives the events.
-pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P) {
-    if Backends::from_bits(event.dstate()).contains(Backends::SIMPLE) {
-        record_own_slowly(event, payload);
+pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P, site: Site) {
+    let state = event.dstate();
+    if Backends::from_bits(state).contains(Backends::SIMPLE) {
+        if state & CONTEXT == 0 {
+            record_own_slowly(event, payload);
+        } else {
+            record_with_context(event, payload, site);
+        }
     }
-    payload.with_values(|values| backend::dispatch(event, values));
+    // Formatting text needs several KiB of stack, which a handler on an alternate stack may not have.
+    if state & Backends::TEXT != 0 {
+        payload.with_values(|values| backend::dispatch(event, values));
+    }
 }
 
 #[inline(always)]
@@ -69,7 +79,7 @@ fn record<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() ->
 #[cold]
 #[inline(never)]
 fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
-    if !host::emit_at_host(event, payload) {
+    if !host::emit_at_host(event, payload, Site::here()) {
         record_own_slowly(event, payload);
     }
 }
@@ -80,6 +90,33 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
         write(event, payload, clock::stamp, reserved);
     } else {
         count_dropped(event.id());
+    }
+}
+
+/// Records an event together with its context. The context is gathered before the thread enters its
+/// ring, so that events of signal handlers are not refused meanwhile.
+fn record_with_context<P: Payload>(event: &'static Event, payload: P, site: Site) {
+    let _errno = KeptErrno::new();
+    let mut addresses = [0; ring::MAX_FRAMES];
+    let count = if event.has_context(ContextPart::Stack) { stack::walk(site, &mut addresses) } else { 0 };
+    let addresses = &addresses[..count];
+    let cpu = event.has_context(ContextPart::Cpu).then(|| rustix::thread::sched_getcpu() as u32);
+    let context_bytes = ring::context_bytes(addresses.len());
+    let payload_bytes = context_bytes + payload.bytes();
+    let Some(reserved) = reserve_slowly(ring::padded_bytes(payload_bytes)) else {
+        count_dropped(event.id());
+        return;
+    };
+    // SAFETY: the reservation has room for a header, the context and the values.
+    unsafe {
+        let at = reserved.record().add(ring::HEADER_BYTES).cast::<u64>();
+        at.write(ring::context_word(addresses.len(), cpu));
+        at.add(1).copy_from_nonoverlapping(addresses.as_ptr(), addresses.len());
+        payload.put(at.cast::<u8>().add(context_bytes));
+        finish(ring::number(event.id() | ring::CONTEXT), clock::stamp, payload_bytes, reserved);
+    }
+    if payload.cut_strings() > 0 {
+        attach::count_cut(payload.cut_strings());
     }
 }
 

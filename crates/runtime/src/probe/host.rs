@@ -32,6 +32,7 @@ use crate::event::{Argument, Declaration, Event, Group, MIRROR_AT};
 use crate::event::{Value, no_string};
 use crate::options::Backends;
 use crate::os::signal::KeptErrno;
+use crate::os::stack::Site;
 use crate::os::wait;
 use crate::ring::attach;
 use crate::ring::current::{self, ProducerCell};
@@ -68,6 +69,7 @@ pub struct Runtime {
         event: *const (),
         values: *const (),
         count: usize,
+        site: Site,
     ),
     /// Reserves room for a record that the caller writes itself; see [`ffi`](crate::ffi).
     pub(crate) reserve: unsafe extern "C" fn(
@@ -113,7 +115,7 @@ pub static RUNTIME: &Runtime = &OWN;
 
 /// Increment this whenever the signature or the meaning of a function in [`Runtime`] changes. Sizes
 /// do not reveal such a change, and an older library would pass its arguments in other registers.
-const REVISION: usize = 3;
+const REVISION: usize = 4;
 
 /// A hash of everything on which two copies must agree: layouts and meanings.
 const LAYOUT: u64 = {
@@ -281,10 +283,10 @@ pub(crate) fn switch_at_host(event: &'static Event, enable: bool) -> bool {
 
 /// Passes an event to the host. Returns `false` if this copy has no host.
 #[inline]
-pub(crate) fn emit_at_host<P: Payload>(event: &'static Event, payload: P) -> bool {
+pub(crate) fn emit_at_host<P: Payload>(event: &'static Event, payload: P, site: Site) -> bool {
     let Some(host) = host() else { return false };
     let library = MEMBERSHIP.number();
-    payload.with_values(|values| host.emit(library, current::cell(), event, values));
+    payload.with_values(|values| host.emit(library, current::cell(), event, values, site));
     true
 }
 
@@ -296,10 +298,11 @@ impl Runtime {
         cell: *const ProducerCell,
         event: &'static Event,
         values: &[Value<'_>],
+        site: Site,
     ) {
         let event = ptr::from_ref(event).cast();
         // SAFETY: the event and the values have the host's layout.
-        unsafe { (self.emit)(library, cell, event, values.as_ptr().cast(), values.len()) };
+        unsafe { (self.emit)(library, cell, event, values.as_ptr().cast(), values.len(), site) };
     }
 }
 
@@ -333,12 +336,13 @@ unsafe extern "C" fn emit(
     event: *const (),
     values: *const (),
     count: usize,
+    site: Site,
 ) {
     let _errno = KeptErrno::new();
     // SAFETY: the library's event and values have this copy's layout.
     let (event, values) =
         unsafe { (&*event.cast::<Event>(), std::slice::from_raw_parts(values.cast::<Value<'_>>(), count)) };
-    dispatch_own(event, ValueList(values));
+    dispatch_own(event, ValueList(values), site);
     share_current(library, cell);
 }
 

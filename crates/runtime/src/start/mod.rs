@@ -79,8 +79,14 @@ impl Options {
     #[must_use]
     pub fn switch_events(&self) -> Vec<Warning> {
         let switches: Vec<&EventSwitch> = self.event_switches().collect();
+        // Before events are enabled, so that no record lacks its context.
+        for (part, pattern) in self.contexts() {
+            registry::add_context_for_good(part, pattern.clone());
+        }
         let done = registry::switch_for_good(self.switches().cloned().collect());
-        report::warnings(&switches, &done)
+        let mut warnings = report::warnings(&switches, &done);
+        warnings.extend(report::stack_warning(self.contexts()));
+        warnings
     }
 }
 

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use ringtrace_events::nearest::nearest;
 
 use crate::event::registry::{self, Switched};
-use crate::options::EventSwitch;
+use crate::options::{ContextPart, EventSwitch, Pattern};
+use crate::os::stack;
 
 /// Returns the list that `--trace help` prints: all events, one per line.
 pub fn list_events() -> String {
@@ -76,6 +77,15 @@ pub(super) fn warnings(switches: &[&EventSwitch], done: &[Switched]) -> Vec<Warn
         Some(Warning { location: switch.location.clone(), text: warning(switch, *done)? })
     };
     switches.iter().zip(done).filter_map(warning).collect()
+}
+
+/// Returns a warning if stacks are requested that cannot be walked.
+pub(super) fn stack_warning<'o>(
+    mut contexts: impl Iterator<Item = (ContextPart, &'o Pattern)>,
+) -> Option<Warning> {
+    let is_impossible = !stack::IS_SUPPORTED && contexts.any(|(part, _)| part == ContextPart::Stack);
+    let text = "'stack' has no effect: stacks of this processor cannot be walked";
+    is_impossible.then(|| Warning { location: None, text: text.to_owned() })
 }
 
 /// Prints warnings on standard error, as QEMU does.

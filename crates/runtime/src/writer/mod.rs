@@ -15,7 +15,7 @@ use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
 use crate::clock::{self, Times};
 use crate::event::{counts, registry};
-use crate::os::wait;
+use crate::os::{stack, wait};
 use crate::ring::arena::Arena;
 use crate::ring::producer::Producer;
 use crate::ring::recording::Recording;
@@ -359,6 +359,7 @@ impl Writer {
     fn write_until(&mut self, mut now: u64) -> usize {
         self.add_readers();
         if self.recording.full == FullPolicy::Overwrite {
+            self.declare_modules();
             self.times.renew();
             self.keep_clock_table();
             return 0;
@@ -384,6 +385,7 @@ impl Writer {
         self.heads.keep_until(now);
         // Do this after looking at the rings, so that all events in them are declared.
         self.declare_new();
+        self.declare_modules();
         // Do this after looking at the rings, so that all stamps in them have a time.
         self.times.renew();
         self.keep_clock_table();
@@ -421,6 +423,22 @@ impl Writer {
         if groups != self.groups_declared {
             self.groups_declared = groups;
             self.out.extend_from_slice(self.preamble.declare());
+        }
+    }
+
+    /// Writes the executable segments in the process to the file and to the arena, if a stack was
+    /// recorded since the last call and the segments have changed.
+    fn declare_modules(&mut self) {
+        if !stack::take_walked() {
+            return;
+        }
+        let bytes = self.preamble.declare_modules();
+        self.out.extend_from_slice(bytes);
+        if !bytes.is_empty()
+            && let Some(first) = self.recording.arenas().next()
+        {
+            // If there is no room, recovery does not know these modules.
+            first.append_metadata(bytes);
         }
     }
 

@@ -8,6 +8,7 @@ use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
 
 use crate::event::{Event, registry};
 use crate::options::{Policy, Settings};
+use crate::os::modules;
 use crate::ring::declarations;
 
 /// The preamble, and the declarations written since.
@@ -16,11 +17,13 @@ pub(crate) struct Preamble {
     bytes: Vec<u8>,
     number: u32,
     declared: HashSet<u32>,
+    /// The dynamic linker's counters when the modules were declared.
+    modules: Option<modules::Changes>,
 }
 
 impl Preamble {
     pub(crate) fn new(settings: &Settings) -> Preamble {
-        let mut preamble = Preamble { bytes: Vec::new(), number: 0, declared: HashSet::new() };
+        let mut preamble = Preamble { bytes: Vec::new(), number: 0, declared: HashSet::new(), modules: None };
         let monotonic_ns = crate::clock::monotonic_ns();
         ENCODER.header(0, 0, &mut preamble.bytes);
         let mut push = |metadata: Metadata| {
@@ -46,6 +49,9 @@ impl Preamble {
         push(other(metadata::POLICY, policy.as_bytes()));
         push(other(metadata::CLOCK, crate::clock::description().as_bytes()));
         preamble.declare();
+        if registry::records_stacks() {
+            preamble.declare_modules();
+        }
         preamble
     }
 
@@ -65,6 +71,19 @@ impl Preamble {
                 declarations::encode(event.id, &event.name, &event.text, None, bytes);
             }
         });
+        &self.bytes[before..]
+    }
+
+    /// Appends the executable segments in the process if they have changed, and returns their bytes.
+    pub(crate) fn declare_modules(&mut self) -> &[u8] {
+        let before = self.bytes.len();
+        if let Some((modules, changes)) = modules::list(self.modules) {
+            self.modules = Some(changes);
+            for module in modules {
+                let number = self.next_number();
+                Metadata::Module(module).encode(number, ORDER, &mut self.bytes);
+            }
+        }
         &self.bytes[before..]
     }
 

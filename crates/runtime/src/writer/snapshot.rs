@@ -30,6 +30,7 @@ impl Writer {
         let rings: Vec<Pages> =
             self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Keep)).collect();
         self.declare_new();
+        self.declare_modules();
         self.times.renew();
         let mut found = HashMap::new();
         for (reader, pages) in self.readers.iter_mut().zip(&rings) {
@@ -59,6 +60,7 @@ impl Writer {
     /// the rings. Returns the number of records.
     pub(super) fn write_snapshot(&mut self, mut file: &File) -> io::Result<u64> {
         self.declare_new();
+        self.declare_modules();
         let mut out = [self.preamble.bytes(), &self.changes].concat();
         let assembly = assembly(self.recording.pid, self.preamble.next_number());
         let mut assembly = match self.recording.full {

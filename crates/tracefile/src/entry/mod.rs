@@ -2,6 +2,7 @@
 
 mod dropped;
 pub mod key;
+pub(crate) mod modules;
 mod pauses;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -9,6 +10,7 @@ pub(crate) mod schema;
 pub(crate) mod threads;
 
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::context::RecordContext;
 use ringtrace_wire::simpletrace::rfc2011::{self, Undeclared};
 use ringtrace_wire::simpletrace::{ArgumentKind, DROPPED_ID, Layout, LayoutVisitor, Version, with_layout};
 
@@ -16,6 +18,7 @@ use crate::metadata::Lost;
 
 pub(crate) use dropped::is_possible;
 pub use dropped::{Causes, Dropped};
+pub use modules::{Frame, Modules};
 pub use pauses::{Pause, pauses};
 pub use ringtrace_events::format::Value;
 pub use schema::{Schema, SchemaArgument, Schemas};
@@ -52,6 +55,10 @@ pub struct Entry<'a> {
     pub lost: Option<Lost>,
     /// The names of threads.
     pub threads: &'a Threads,
+    /// The CPU and the stack, as far as they were recorded.
+    pub context: RecordContext<'a>,
+    /// The executable segments in the memory of the program.
+    pub modules: &'a Modules,
 }
 
 impl<'a> Entry<'a> {
@@ -80,6 +87,16 @@ impl<'a> Entry<'a> {
     /// Returns the thread's name, if the trace contains it.
     pub fn thread_name(&self) -> Option<&'a str> {
         self.threads.name(self.tid()?)
+    }
+
+    /// Returns the frames of the thread's stack, innermost first. Without a recorded stack, there are
+    /// none.
+    pub fn stack(&self) -> impl Iterator<Item = Frame<'a>> + use<'a> {
+        let modules = self.modules;
+        self.context.stack().enumerate().map(move |(index, address)| {
+            // The first address is that of the probe.
+            Frame { address, is_return: index > 0, module: modules.find(address) }
+        })
     }
 
     /// Returns the recorded values, in the order of the schema's arguments.

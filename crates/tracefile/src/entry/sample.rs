@@ -6,12 +6,14 @@ use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 
-use crate::entry::{Entry, Schema, Schemas, Threads, Value};
+use crate::RecordContext;
+use crate::entry::{Entry, Modules, Schema, Schemas, Threads, Value};
 
 /// Declarations, and entries of their events.
 pub struct Sample {
     pub schemas: Schemas,
     pub threads: Threads,
+    pub modules: Modules,
 }
 
 /// The fields of a sample entry that matter to a test.
@@ -49,7 +51,7 @@ impl Sample {
         let parsed = parse(vec![SourceFile::new("sample", declarations)], Dialect::Read);
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
         let schemas = Schemas::new(&parsed.declarations, StringRule::OneStar);
-        Sample { schemas, threads: Threads::default() }
+        Sample { schemas, threads: Threads::default(), modules: Modules::default() }
     }
 
     /// Returns the entry that `made` describes, which is a dropped record if `made` has no name.
@@ -71,6 +73,8 @@ impl Sample {
             threaded: made.tid != 0,
             lost: None,
             threads: &self.threads,
+            context: RecordContext::default(),
+            modules: &self.modules,
         }
     }
 }

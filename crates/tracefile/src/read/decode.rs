@@ -1,8 +1,10 @@
 //! Decodes bytes to entries, in the loops that determine the speed of all commands.
 
+use ringtrace_wire::simpletrace::context::RecordContext;
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{
-    ArgumentKind, ByLength, Framing, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version, with_layout,
+    ArgumentKind, ByLength, Framing, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version,
+    step_by_length, with_layout,
 };
 use ringtrace_wire::{ByteOrder, Little, Order};
 
@@ -39,9 +41,15 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
     visit: &mut (impl Visitor + ?Sized),
 ) -> (WindowEnd, usize) {
     let mut here = window;
+    // The context of the next record, and its size.
+    let mut context: Option<(RecordContext<'_>, usize)> = None;
     let max_record_bytes = state.tally.max_record_bytes();
     loop {
-        if BY_LENGTH && L::VERSION == Version::V4 && <L::Order as Order>::ORDER == ByteOrder::Little {
+        if BY_LENGTH
+            && L::VERSION == Version::V4
+            && context.is_none()
+            && <L::Order as Order>::ORDER == ByteOrder::Little
+        {
             let Context { table, threads, .. } = &state.context;
             let mut records = OrdinaryRecords::new(here, table, threads, max_record_bytes);
             let flow = visit.fast_path(&mut records);
@@ -60,10 +68,11 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
             Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. })
                 if size > max_record_bytes =>
             {
-                return (WindowEnd::NeedMore(size), at);
+                return need_more(size, at, context);
             }
             Step::Record(record) => {
-                let flow = visit_record::<L>(&record, offset + at as u64, state, visit);
+                let its = context.take().map(|(context, _)| context).unwrap_or_default();
+                let flow = visit_record::<L>(&record, its, offset + at as u64, state, visit);
                 match flow {
                     Ok(Flow::Continue) => here = &here[record.size..],
                     Ok(Flow::Stop) => return (WindowEnd::Stopped, at + record.size),
@@ -71,12 +80,17 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
                 }
             }
             Step::Mapping(mapping) => {
+                context = RecordContext::of(&mapping).map(|context| (context, mapping.size));
+                if context.is_some() {
+                    here = &here[mapping.size..];
+                    continue;
+                }
                 if let Err(error) = state.map(&mapping, offset + at as u64) {
                     return (WindowEnd::Failed(error), at);
                 }
                 here = &here[mapping.size..];
             }
-            Step::NeedMore(need) => return (WindowEnd::NeedMore(need), at),
+            Step::NeedMore(need) => return need_more(need, at, context),
             Step::Fault(fault) => {
                 return (WindowEnd::Failed(state.tally.fault(fault, offset + at as u64)), at);
             }
@@ -84,9 +98,26 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
     }
 }
 
+/// Returns the size of the context at the start of `window`; 0 if there is none.
+pub(crate) fn context_bytes(layout: (Version, ByteOrder), window: &[u8]) -> usize {
+    match step_by_length(layout.0, layout.1, window) {
+        Step::Mapping(mapping) if RecordContext::of(&mapping).is_some() => mapping.size,
+        _ => 0,
+    }
+}
+
+/// Ends a window in which the record at `at` is incomplete. Its context, which precedes it, must be in
+/// the same window, so it is decoded again.
+#[cold]
+fn need_more(need: usize, at: usize, context: Option<(RecordContext<'_>, usize)>) -> (WindowEnd, usize) {
+    let bytes = context.map_or(0, |(_, bytes)| bytes);
+    (WindowEnd::NeedMore(need.saturating_add(bytes)), at - bytes)
+}
+
 #[inline(always)]
 fn visit_record<L: Layout>(
     record: &Record<'_>,
+    record_context: RecordContext<'_>,
     offset: u64,
     state: &mut DecodeState,
     visit: &mut (impl Visitor + ?Sized),
@@ -119,6 +150,8 @@ fn visit_record<L: Layout>(
         threaded: context.threaded,
         lost,
         threads: &context.threads,
+        context: record_context,
+        modules: &context.modules,
     };
     if let Some(mut lost) = lost {
         // In damaged traces, the metadata can contain another count than the record.
@@ -191,7 +224,7 @@ impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
                 Ok(Flow::Continue)
             }
             Tail::Cut(Step::Record(record)) => {
-                let flow = visit_record::<L>(&record, offset, state, visit)?;
+                let flow = visit_record::<L>(&record, RecordContext::default(), offset, state, visit)?;
                 state.tally.number -= 1;
                 let tolerated = match oversized {
                     Some(message) => state.tally.tolerate(Anomaly::Oversized, offset, || message),

@@ -11,12 +11,12 @@ use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
 use crate::compressed::Compression;
-use crate::entry::{Entry, Schemas, Threads};
+use crate::entry::{Entry, Modules, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
-use crate::read::decode::{TailRun, WindowEnd, run_any};
+use crate::read::decode::{TailRun, WindowEnd, context_bytes, run_any};
 use crate::read::era::Era;
 use crate::read::options::{Declared, Options};
 use crate::read::resync::{LOOK_BYTES, Search};
@@ -126,6 +126,7 @@ impl Reader {
             anchor: None,
             metadata: Arc::default(),
             threads: Arc::default(),
+            modules: Arc::default(),
             names_suffice: options.names_suffice && options.sources.is_empty(),
         };
         let by_position = context.number_by_position(version, options);
@@ -235,6 +236,11 @@ impl Reader {
     /// Returns the names of threads read so far.
     pub fn threads(&self) -> &Threads {
         &self.state.context.threads
+    }
+
+    /// Returns the executable segments of the program's memory, as read so far.
+    pub fn modules(&self) -> &Modules {
+        &self.state.context.modules
     }
 
     /// Returns the anomalies found so far.
@@ -348,7 +354,9 @@ impl Reader {
                 self.finished = true;
                 return Ok(ReadStatus::Finished);
             }
+            Growth::Ended if self.skip_context() => return Ok(ReadStatus::More),
             Growth::Ended => false,
+            Growth::Oversized if self.skip_context() => return Ok(ReadStatus::More),
             Growth::Oversized if self.keep_going => {
                 let error = self.state.tally.error_at(self.input.offset(), self.oversized(need));
                 return self.skip_damage(error);
@@ -372,6 +380,13 @@ impl Reader {
             (Flow::Continue, true) => ReadStatus::Finished,
             (Flow::Continue, false) => ReadStatus::More,
         })
+    }
+
+    /// Skips a context whose record is incomplete or too long. Returns whether there was one.
+    fn skip_context(&mut self) -> bool {
+        let bytes = context_bytes(self.layout, self.input.window());
+        self.input.consume(bytes);
+        bytes > 0
     }
 
     /// Extends the window for a record of at least `need` bytes.

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_wire::simpletrace::context;
 use ringtrace_wire::simpletrace::{
     ArgumentKind, DROPPED_ID, Fault, FaultKind, Header, Layout, MAX_RECORD_BYTES, Mapping, Numbering,
     Version, header, rfc2011,
 };
 use ringtrace_wire::{ByteOrder, Order};
 
-use crate::entry::{Schema, Schemas, Threads};
+use crate::entry::{Modules, Schema, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error};
 use crate::metadata::{Anchor, Lost, Metadata};
 use crate::read::era::Era;
@@ -39,6 +40,7 @@ pub(crate) struct Context {
     pub(crate) anchor: Option<Anchor>,
     pub(crate) metadata: Arc<Vec<Metadata>>,
     pub(crate) threads: Arc<Threads>,
+    pub(crate) modules: Arc<Modules>,
     /// Whether undeclared events are accepted.
     pub(crate) names_suffice: bool,
 }
@@ -71,6 +73,7 @@ impl Context {
     pub(crate) fn changes(&self) -> u64 {
         self.table.changes()
             + self.threads.changes()
+            + self.modules.changes()
             + self.schemas.added_count() as u64
             + u64::from(self.threaded)
     }
@@ -88,7 +91,8 @@ impl Context {
     }
 
     pub(crate) fn copied_bytes(&self) -> usize {
-        self.table.bytes() + LISTED_BYTES * (self.threads.count() + self.schemas.added_count())
+        self.table.bytes()
+            + LISTED_BYTES * (self.threads.count() + self.schemas.added_count() + self.modules.iter().count())
     }
 
     /// Assigns ids to the events if ids are positions in the declarations. Returns whether they
@@ -228,6 +232,12 @@ impl DecodeState {
                 self.lost = Some((offset.saturating_add(size as u64), *lost));
                 return Ok(());
             }
+            Metadata::Module(module) => {
+                Arc::make_mut(&mut self.context.modules).add(module.clone());
+                return Ok(());
+            }
+            // A context that belongs to no record.
+            Metadata::Other(key, _) if key == context::KEY => return Ok(()),
             Metadata::Thread(tid, name) => Arc::make_mut(&mut self.context.threads).set_name(*tid, name),
             Metadata::Total(_) | Metadata::Paused(_) | Metadata::Resumed(_) | Metadata::Other(..) => {}
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 use ringtrace_wire::assembly::Assembly;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::header::Detected;
-use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
+use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata, Module};
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{
     ByLength, DROPPED_ID, Layout, MAX_RECORD_BYTES, Mapping, Record, Step, Version,
@@ -47,6 +47,7 @@ pub(super) struct ArenaMetadata {
     pub(super) declarations: Vec<String>,
     /// The source locations of events, as in metadata records.
     pub(super) sites: Vec<Vec<u8>>,
+    pub(super) modules: Vec<Module>,
     /// The clocks at the start of the trace. They distinguish runs of the program.
     pub(super) anchor: Option<Anchor>,
     pub(super) command: Option<Vec<u8>>,
@@ -65,6 +66,7 @@ impl RecordVisitor for ArenaMetadata {
         }
         match std::str::from_utf8(mapping.name).ok().and_then(|name| Metadata::parse(mapping.id, name)) {
             Some(Ok(Metadata::Declaration(text))) => self.declarations.push(text),
+            Some(Ok(Metadata::Module(module))) => self.modules.push(module),
             Some(Ok(Metadata::Anchor(anchor))) => self.anchor = self.anchor.or(Some(anchor)),
             Some(Ok(Metadata::Other(key, value))) if key == metadata::COMMAND => self.command = Some(value),
             Some(Ok(Metadata::Other(key, value))) if key == metadata::SITE => self.sites.push(value),
@@ -82,6 +84,7 @@ pub(super) struct FilePart<'a, 'n> {
     pub(super) assembly: &'a mut Assembly<'n>,
     pub(super) declared: HashSet<String>,
     pub(super) sites: HashSet<Vec<u8>>,
+    pub(super) modules: HashSet<Module>,
     pub(super) records: u64,
     pub(super) lost: u64,
 }
@@ -92,6 +95,9 @@ impl RecordVisitor for FilePart<'_, '_> {
         let Ok(name) = std::str::from_utf8(mapping.name) else { return };
         match Metadata::parse(mapping.id, name) {
             Some(Ok(Metadata::Thread(tid, _))) => self.assembly.note_thread(tid),
+            Some(Ok(Metadata::Module(module))) => {
+                self.modules.insert(module);
+            }
             Some(Ok(Metadata::Declaration(text))) => {
                 self.declared.insert(text);
             }

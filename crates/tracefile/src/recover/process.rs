@@ -178,11 +178,12 @@ impl Process {
             assembly: &mut assembly,
             declared: HashSet::new(),
             sites: HashSet::new(),
+            modules: HashSet::new(),
             records: 0,
             lost: 0,
         };
         let file = self.copy_file(commit.file_bytes, &mut part, &mut write)?;
-        let FilePart { declared, sites, records: file_records, lost: file_lost, .. } = part;
+        let FilePart { declared, sites, modules, records: file_records, lost: file_lost, .. } = part;
         let mut out = Vec::new();
         // Add declarations of events that were registered later.
         for text in self.metadata.declarations.iter().filter(|text| !declared.contains(*text)) {
@@ -190,6 +191,9 @@ impl Process {
         }
         for site in self.metadata.sites.iter().filter(|site| !sites.contains(*site)) {
             assembly.push_metadata(&Metadata::Other(metadata::SITE.to_owned(), site.clone()), &mut out);
+        }
+        for module in self.metadata.modules.iter().filter(|module| !modules.contains(*module)) {
+            assembly.push_metadata(&Metadata::Module(module.clone()), &mut out);
         }
 
         let mut losses = Losses::default();

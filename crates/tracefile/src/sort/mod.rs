@@ -249,8 +249,8 @@ impl Locate {
 impl Visitor for Locate {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
         let mut located = Located::new(entry);
-        located.timeless = is_timeless(entry);
-        if located.timeless {
+        if is_timeless(entry) {
+            located.marks.set_timeless();
             located.timestamp_ns = self.last_ns;
         }
         self.last_ns = located.timestamp_ns;

@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use super::Limits;
 use crate::error::Error;
 use crate::input::temporary_file_error;
-use crate::metadata::{CAUSES, Cause};
-use crate::read::located::Located;
+use crate::read::located::{Located, Marks};
 
 const ENTRY_BYTES: usize = 48;
 
@@ -99,9 +98,8 @@ fn encode(entry: &Located) -> [u8; ENTRY_BYTES] {
         *field = half.to_ne_bytes();
     }
     bytes[44] = entry.header_bytes;
-    bytes[45] = encode_cause(entry.cause);
-    bytes[46] = u8::from(entry.timeless);
-    bytes[47] = u8::from(entry.threaded);
+    bytes[45] = entry.marks.0;
+    bytes[46..].copy_from_slice(&entry.context_bytes.to_ne_bytes());
     bytes
 }
 
@@ -118,20 +116,9 @@ fn decode(bytes: &[u8; ENTRY_BYTES]) -> Located {
         schema_index: half(36),
         payload_bytes: half(40),
         header_bytes: bytes[44],
-        cause: decode_cause(bytes[45]),
-        timeless: bytes[46] != 0,
-        threaded: bytes[47] != 0,
+        marks: Marks(bytes[45]),
+        context_bytes: u16::from_ne_bytes([bytes[46], bytes[47]]),
     }
-}
-
-/// Encodes a missing cause as 0, and other causes as numbers from 1 on.
-fn encode_cause(cause: Option<Cause>) -> u8 {
-    let index = CAUSES.iter().position(|&other| Some(other) == cause);
-    index.map_or(0, |index| index as u8 + 1)
-}
-
-fn decode_cause(byte: u8) -> Option<Cause> {
-    CAUSES.get(usize::from(byte).checked_sub(1)?).copied()
 }
 
 #[cfg(test)]
@@ -149,9 +136,8 @@ mod tests {
             schema_index: 6,
             payload_bytes: 7 << 16,
             header_bytes: 8,
-            cause: Some(Cause::Refused),
-            timeless: true,
-            threaded: true,
+            marks: Marks(15),
+            context_bytes: 0x1234,
         };
         assert_eq!(decode(&encode(&entry)), entry);
     }

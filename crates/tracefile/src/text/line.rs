@@ -6,7 +6,7 @@ use ringtrace_events::format::{Escapes, Escaping, Format, Output};
 use super::clock::{Clock, TIME_BYTES, TimeMode};
 use super::delta::push_delta;
 use super::literal::push_bytes_literal;
-use super::number::{push_decimal, push_double, push_hex};
+use super::number::{NUMBER_BYTES, push_decimal, push_double, push_hex};
 use super::{Render, Reserved, TextBuffer, json};
 use crate::entry::{Entry, Schema, SchemaArgument, Value};
 use crate::text::FirstTime;
@@ -145,6 +145,7 @@ impl LineText {
         if self.options.values == ValueStyle::Format && !entry.is_dropped() {
             out.push_byte(b' ');
             out.push(&self.scratch);
+            self.push_cpu(entry, out);
             return;
         }
         for (argument, value) in entry.schema.arguments.iter().zip(entry.values()) {
@@ -174,6 +175,7 @@ impl LineText {
             self.push_key("cause", out);
             out.push(lost.cause.word().as_bytes());
         }
+        self.push_cpu(entry, out);
         for (index, value) in entry.surplus().enumerate() {
             self.push_key(&format!("arg{}", entry.schema.arguments.len() + index + 1), out);
             match value {
@@ -184,6 +186,14 @@ impl LineText {
                 Value::Str(bytes) if self.options.values == ValueStyle::Hex => push_bytes_literal(bytes, out),
                 Value::Str(bytes) => self.push_quoted(bytes, out),
             }
+        }
+    }
+
+    /// Appends ` cpu=N`, if the CPU was recorded.
+    fn push_cpu(&self, entry: &Entry<'_>, out: &mut Reserved<'_>) {
+        if let Some(cpu) = entry.context.cpu() {
+            self.push_key("cpu", out);
+            push_decimal(cpu.into(), out);
         }
     }
 
@@ -227,6 +237,7 @@ impl LineText {
             }
             None => out.push(&self.scratch),
         }
+        self.push_cpu(entry, out);
     }
 
     /// Renders the arguments with the event's format string into `scratch`.
@@ -313,7 +324,8 @@ impl Render for LineText {
         }
         let formatted = self.scratch.len();
         let strings = 8 * entry.payload.len();
-        let mut space = out.reserve(names + entry.schema.name.len() + 4 * TIME_BYTES + formatted + strings);
+        let mut space = out
+            .reserve(names + NUMBER_BYTES + entry.schema.name.len() + 4 * TIME_BYTES + formatted + strings);
         match self.options.style {
             LineStyle::Simpletrace => self.simpletrace(entry, &mut space),
             _ => self.log(entry, &mut space),

@@ -9,6 +9,7 @@ mod literal;
 pub mod number;
 pub mod parallel;
 pub mod simpletrace;
+pub mod stack;
 
 use crate::entry::Entry;
 use crate::read::era::Division;
@@ -19,6 +20,7 @@ pub use clock::TimeMode;
 pub use json::JsonText;
 pub use line::{LineOptions, LineStyle, LineText, ValueStyle};
 pub use simpletrace::SimpletraceText;
+pub use stack::StackText;
 
 /// The time of the first rendered line, and the position of its time difference in the output.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -438,6 +438,7 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
         now.changes() == then.changes()
             || (piece.ended.is_none()
                 && !now.contradicts(then)
+                && now.modules.changes() == then.modules.changes()
                 && now.threads.renamings() == then.threads.renamings()
                 && piece.unnamed.iter().all(|&tid| now.threads.name(tid).is_none())
                 // If an event is declared twice, the first declaration counts.

@@ -6,15 +6,18 @@ use std::sync::atomic::AtomicUsize;
 
 use proptest::prelude::*;
 use ringtrace_events::SourceFile;
+use ringtrace_wire::simpletrace::context;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 use super::*;
 use crate::input::Input;
-use crate::metadata::{CAUSES, FIRST_ID, Lost, Metadata};
+use crate::metadata::{CAUSES, FIRST_ID, Lost, Metadata, Module};
 use crate::query::filter::FilterOptions;
 use crate::read::era::Era;
 use crate::read::options::Options;
-use crate::text::{JsonText, LineOptions, LineStyle, LineText, SimpletraceText, TimeMode, ValueStyle};
+use crate::text::{
+    JsonText, LineOptions, LineStyle, LineText, SimpletraceText, StackText, TimeMode, ValueStyle,
+};
 
 const DECLARATIONS: &str = "none(void) \"nothing\"\none(uint64_t a) \"a %\" PRIu64\n\
     str(const char *s, int n) \"%s %d\"\nlate(int x) \"%d\"\n";
@@ -43,6 +46,10 @@ enum Part {
     Rename(u64),
     /// A loss of events: the thread's index, the cause and the number of events.
     Lost(u64, usize, u64),
+    /// A context, which belongs to the next part if that is a record.
+    Context(Option<u32>, Vec<u64>),
+    /// An executable segment, at an address of contexts.
+    Module(u64),
     Raw(Vec<u8>),
 }
 
@@ -68,6 +75,9 @@ fn part(damaged: bool) -> impl Strategy<Value = Part> {
         8 => (0..WORKERS, 0..2_usize).prop_map(|(worker, event)| Part::Worker(worker, event)),
         1 => (0..WORKERS).prop_map(Part::Rename),
         2 => (0..WORKERS, 0..3_usize, 1..100_u64).prop_map(|(worker, cause, count)| Part::Lost(worker, cause, count)),
+        4 => (any::<Option<u32>>(), proptest::collection::vec(0..100_u64, 0..5))
+            .prop_map(|(cpu, stack)| Part::Context(cpu, stack)),
+        1 => (0..100_u64).prop_map(Part::Module),
         1 => proptest::collection::vec(any::<u8>(), raw_bytes).prop_map(Part::Raw),
     ]
 }
@@ -159,6 +169,13 @@ fn encode(parts: &[Part], times: &[u64], threads_first: bool) -> Vec<u8> {
                 let (tid, cause) = ((FIRST_WORKER + worker) as u32, CAUSES[*cause]);
                 Metadata::Lost(Lost { tid, cause, count: *count }).encode(2, ENCODER.order, out);
                 ENCODER.dropped(*count, time, pid, out);
+            }
+            Part::Context(cpu, stack) => context::encode(*cpu, stack.iter().copied(), ENCODER.order, out),
+            Part::Module(start) => {
+                let path = format!("/lib/{time}").into_bytes();
+                let (end, build_id) = (start + time % 30, vec![1; (time % 3) as usize]);
+                let module = Module { start: *start, end, address: 0x1000, build_id, path };
+                Metadata::Module(module).encode(3, ENCODER.order, out);
             }
             Part::Raw(raw) => out.extend_from_slice(raw),
         }
@@ -252,11 +269,12 @@ fn check(parts: &[Part], times: &[u64], threads_first: bool, cut: usize, threads
     };
     let called = Filter::new(FilterOptions { thread_names: vec!["*1".into()], ..FilterOptions::default() });
     let times = crate::traces::Times::default();
-    same_text(&bytes, &called, &SimpletraceText::new(Era::Q10_2).with_threads(), threads, piece_bytes);
+    let simpletrace = StackText::new(SimpletraceText::new(Era::Q10_2).with_threads(), None);
+    same_text(&bytes, &called, &simpletrace, threads, piece_bytes);
     same_text(&bytes, &everything, &JsonText::new(times), threads, piece_bytes);
     for filter in [&everything, &some] {
-        same_text(&bytes, filter, &SimpletraceText::new(Era::Q10_2).with_threads(), threads, piece_bytes);
-        same_text(&bytes, filter, &LineText::new(options, times), threads, piece_bytes);
+        same_text(&bytes, filter, &simpletrace, threads, piece_bytes);
+        same_text(&bytes, filter, &StackText::new(LineText::new(options, times), None), threads, piece_bytes);
     }
 }
 

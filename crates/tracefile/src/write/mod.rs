@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ringtrace_events::Text;
+use ringtrace_wire::simpletrace::context;
 use ringtrace_wire::simpletrace::encode::{Encoder, OpenRecord};
 use ringtrace_wire::simpletrace::v0::MAX_ARGUMENTS;
 use ringtrace_wire::simpletrace::v4::V4;
@@ -21,7 +22,7 @@ use ringtrace_wire::{ByteOrder, Little};
 pub use loss::{LOSSES, Loss, Losses};
 pub use zstd::ZstdWriter;
 
-use crate::entry::{Entry, Schema, Value};
+use crate::entry::{Entry, Modules, Schema, Value};
 use crate::error::Error;
 use crate::metadata::{Anchor, Lost, Metadata};
 use crate::read::options::Declared;
@@ -55,6 +56,10 @@ pub struct TraceWriter {
     declared: HashSet<u32>,
     metadata_count: u32,
     has_anchor: bool,
+    /// The executable segments in the file.
+    modules: Modules,
+    /// The source of the last of these, and its number of changes then.
+    modules_of: (usize, u64),
     /// The process id in the file's header, once the header is written.
     header_pid: Option<u32>,
     losses: Losses,
@@ -130,6 +135,8 @@ impl TraceWriter {
             declared: HashSet::new(),
             metadata_count: 0,
             has_anchor: false,
+            modules: Modules::default(),
+            modules_of: (0, 0),
             header_pid: None,
             losses: Losses::default(),
             target,
@@ -170,6 +177,9 @@ impl TraceWriter {
         let id = self.id(number, entry.tid());
         if self.target.version == Version::V4 && !self.mapped.contains(&id) {
             self.introduce(index, number, id, out);
+        }
+        if !entry.context.is_empty() {
+            self.write_context(entry, out);
         }
         let Some(Some(plan)) = self.plans.get_mut(index) else { return };
         let is_same = self.target.order == entry.order && self.target.version.has_payload_of(entry.version);
@@ -268,6 +278,30 @@ impl TraceWriter {
         }
         self.encoder.mapping(id, name.as_bytes(), out);
         self.mapped.insert(id);
+    }
+
+    /// Appends the context of an entry, and the executable segments that are not in the file yet.
+    #[cold]
+    fn write_context(&mut self, entry: &Entry<'_>, out: &mut Vec<u8>) {
+        if self.target.version != Version::V4 {
+            self.losses.add(Loss::Metadata);
+        }
+        if !self.describes_itself() {
+            return;
+        }
+        // Traces of several processes have different modules at the same addresses.
+        let source = (std::ptr::from_ref(entry.modules).addr(), entry.modules.changes());
+        if self.modules_of != source {
+            self.modules_of = source;
+            for module in entry.modules.iter() {
+                let changes = self.modules.changes();
+                self.modules.add(module.clone());
+                if self.modules.changes() != changes {
+                    self.push_metadata(&Metadata::Module(module.clone()), out);
+                }
+            }
+        }
+        context::encode(entry.context.cpu(), entry.context.stack(), self.target.order, out);
     }
 
     fn pid(&mut self, entry: &Entry<'_>) -> u32 {

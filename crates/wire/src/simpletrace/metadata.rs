@@ -72,6 +72,8 @@ pub enum Metadata {
     Paused(u64),
     /// `resumed=MONOTONIC_NS`: the time at which recording was switched on again.
     Resumed(u64),
+    /// `module=START END ADDRESS BUILD-ID PATH`: an executable segment in the program's memory.
+    Module(Module),
     /// Any other key: [`HOST`], [`COMMAND`], [`POLICY`], [`CLOCK`], and keys of later versions.
     Other(String, Vec<u8>),
 }
@@ -89,6 +91,34 @@ impl Anchor {
     /// Returns the wall-clock time of `timestamp_ns`, in nanoseconds since 1970.
     pub fn realtime_ns(&self, timestamp_ns: u64) -> i128 {
         self.realtime_ns + i128::from(timestamp_ns) - i128::from(self.monotonic_ns)
+    }
+}
+
+/// An executable segment of an ELF file, as it is mapped into the program's memory.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Module {
+    /// The first address in memory.
+    pub start: u64,
+    /// The end of the addresses in memory.
+    pub end: u64,
+    /// The address of `start` in the ELF file, as in its symbol table.
+    pub address: u64,
+    /// The build id of the file; empty if it has none.
+    pub build_id: Vec<u8>,
+    /// The path of the file.
+    pub path: Vec<u8>,
+}
+
+impl Module {
+    /// Returns the address in the ELF file that is mapped at `address`, if the segment contains it.
+    pub fn file_address(&self, address: u64) -> Option<u64> {
+        let offset = (self.start..self.end).contains(&address).then(|| address - self.start)?;
+        self.address.checked_add(offset)
+    }
+
+    /// Returns the build id in hex.
+    pub fn build_id_text(&self) -> String {
+        self.build_id.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
@@ -182,6 +212,7 @@ impl Metadata {
             }
             "lost" => Metadata::Lost(parse_lost(value)?),
             "total" => Metadata::Total(parse_total(value)?),
+            "module" => Metadata::Module(parse_module(&bytes)?),
             "paused" => Metadata::Paused(value.parse().ok()?),
             "resumed" => Metadata::Resumed(value.parse().ok()?),
             _ => Metadata::Other(key.to_owned(), bytes),
@@ -223,6 +254,12 @@ impl Metadata {
             }
             Metadata::Paused(time_ns) => write!(out, "paused={time_ns}"),
             Metadata::Resumed(time_ns) => write!(out, "resumed={time_ns}"),
+            Metadata::Module(module) => {
+                let Module { start, end, address, path, .. } = module;
+                let build_id = if module.build_id.is_empty() { "-" } else { &module.build_id_text() };
+                write!(out, "module={start:x} {end:x} {address:x} {build_id} ")?;
+                escape(path, out)
+            }
             Metadata::Other(key, value) => {
                 write!(out, "{key}=")?;
                 escape(value, out)
@@ -248,6 +285,25 @@ fn parse_total(value: &str) -> Option<Total> {
     let (issued, recorded) = (count()?, count()?);
     let (dropped, overwritten, refused) = (count()?, count()?, count()?);
     counts.next().is_none().then_some(Total { tid, issued, recorded, dropped, overwritten, refused })
+}
+
+fn parse_module(value: &[u8]) -> Option<Module> {
+    let mut words = value.splitn(5, |&byte| byte == b' ');
+    let mut word = || std::str::from_utf8(words.next()?).ok();
+    let mut number = || u64::from_str_radix(word()?, 16).ok();
+    let (start, end, address) = (number()?, number()?, number()?);
+    let build_id = match word()? {
+        "-" => Vec::new(),
+        digits => parse_hex(digits)?,
+    };
+    let path = words.next()?.to_vec();
+    (start <= end).then_some(Module { start, end, address, build_id, path })
+}
+
+fn parse_hex(digits: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+    let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    if rest.is_empty() { pairs.iter().map(byte).collect() } else { None }
 }
 
 struct Utf8<'o>(&'o mut Vec<u8>);
@@ -335,6 +391,34 @@ mod tests {
             "paused=",
             "resumed=12 13",
         ] {
+            let parsed = Metadata::parse(FIRST_ID, &format!("{PREFIX}{odd}"));
+            assert!(matches!(parsed, Some(Err(_))), "{odd}");
+        }
+    }
+
+    #[test]
+    fn modules_are_written_as_documented() {
+        let module = Module {
+            start: 0x7f00_0000_1000,
+            end: 0x7f00_0000_2000,
+            address: 0x1000,
+            build_id: vec![0xab, 0],
+            path: b"/lib/a b\n\xff.so".to_vec(),
+        };
+        assert_eq!(module.file_address(0x7f00_0000_1010), Some(0x1010));
+        assert_eq!(module.file_address(0x7f00_0000_2000), None);
+        let without = Module { build_id: Vec::new(), ..module.clone() };
+        for (module, name) in [
+            (module, r"ringtrace.module=7f0000001000 7f0000002000 1000 ab00 /lib/a b\x0a\xff.so"),
+            (without, r"ringtrace.module=7f0000001000 7f0000002000 1000 - /lib/a b\x0a\xff.so"),
+        ] {
+            let metadata = Metadata::Module(module);
+            assert_eq!(metadata.to_name(), name);
+            assert_eq!(Metadata::parse(FIRST_ID, name), Some(Ok(metadata)));
+        }
+        for odd in
+            ["module=", "module=1 2 3 -", "module=2 1 0 - /x", "module=1 2 3 abc /x", "module=1 2 g - /x"]
+        {
             let parsed = Metadata::parse(FIRST_ID, &format!("{PREFIX}{odd}"));
             assert!(matches!(parsed, Some(Err(_))), "{odd}");
         }

@@ -13,6 +13,7 @@
 //! | v3 | QEMU 2.1 to 2.7 | 24 bytes | position | yes | yes |
 //! | v4 | QEMU 2.8 and later, ringtrace | 24 bytes | mapping records | yes | yes |
 
+pub mod context;
 pub mod encode;
 pub mod header;
 pub mod metadata;

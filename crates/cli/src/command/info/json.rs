@@ -328,7 +328,11 @@ fn values_by_key(pieces: &[Metadata]) -> BTreeMap<&str, Vec<String>> {
             Metadata::Other(key, value) => (key.as_str(), String::from_utf8_lossy(value).into_owned()),
             Metadata::Paused(time_ns) => ("paused", time_ns.to_string()),
             Metadata::Resumed(time_ns) => ("resumed", time_ns.to_string()),
-            Metadata::Declaration(_) | Metadata::Thread(..) | Metadata::Lost(_) | Metadata::Total(_) => {
+            Metadata::Declaration(_)
+            | Metadata::Thread(..)
+            | Metadata::Lost(_)
+            | Metadata::Total(_)
+            | Metadata::Module(_) => {
                 continue;
             }
         };

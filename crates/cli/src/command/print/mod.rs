@@ -12,7 +12,7 @@ use crate::values::{parse_in, parse_number};
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::text::{
-    JsonText, LineOptions, LineStyle, LineText, Render, SimpletraceText, TimeMode, ValueStyle,
+    JsonText, LineOptions, LineStyle, LineText, Render, SimpletraceText, StackText, TimeMode, ValueStyle,
 };
 use ringtrace_tracefile::{
     Dropped, Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Times, Traces,
@@ -33,6 +33,7 @@ use crate::reading::{
     ReadArguments, ReadOutcome, conclude, ending, finish, note_pauses, open_input, report_dropped,
     report_errors,
 };
+use crate::symbols::SymbolFiles;
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -51,6 +52,7 @@ Examples:
   ringtrace print -e trace-events-all trace-4711 --event blk_error -C 5
   ringtrace print -e trace-events-all trace-4711 --where 'ret < 0' --count
   ringtrace print -e trace-events-all trace-4711.gz --tail 20
+  ringtrace print trace-4711 --event blk_error --symbols
   ringtrace print --follow vmm.sock --style log --event 'blk_*'";
 
 #[derive(Args, Debug)]
@@ -66,6 +68,10 @@ struct Arguments {
     /// Output format of times [default: as in the style]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Text")]
     time: Option<TimeWord>,
+
+    /// Print the names of functions in stacks, from the program's files
+    #[arg(long, help_heading = "Text", conflicts_with = "count")]
+    symbols: bool,
 
     /// Print only the first N lines
     #[arg(short = 'n', long, value_name = "N", value_parser = parse_number::<u64>, help_heading = "Text")]
@@ -228,23 +234,29 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // The pager must end after everything has been printed.
     let _pager = if has_pager { Pager::start() } else { None };
     let output = TextOutput::open(arguments.output(), arguments.overwrite)?;
-    match (look, era) {
-        (None, _) => source.print(JsonText::new(times), output, arguments, terminal),
+    let files = arguments.symbols.then(SymbolFiles::new);
+    let finder = files.as_ref().and_then(SymbolFiles::finder);
+    let exit = match (look, era) {
+        (None, _) => source.print(JsonText::new(times).with_functions(finder), output, arguments, terminal),
         (Some(look), Some(era)) if is_readers(&look) && !look.harmless => {
             let text = SimpletraceText::new(era);
-            let text = if arguments.read.format.compat.is_none() { text.with_threads() } else { text };
-            source.print(text, output, arguments, terminal)
+            // With --compat, the lines are those of a reader that does not know stacks.
+            if arguments.read.format.compat.is_none() {
+                source.print(StackText::new(text.with_threads(), finder), output, arguments, terminal)
+            } else {
+                source.print(text, output, arguments, terminal)
+            }
         }
         (Some(look), era) => {
             let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
-            source.print(
-                LineText::new(LineOptions { raw_strings, ..look }, times),
-                output,
-                arguments,
-                terminal,
-            )
+            let text = LineText::new(LineOptions { raw_strings, ..look }, times);
+            source.print(StackText::new(text, finder), output, arguments, terminal)
         }
+    };
+    if let Some(files) = files {
+        files.report(terminal);
     }
+    exit
 }
 
 /// Prints the number of events that the filters select.

@@ -14,8 +14,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use super::{Event, EventState, Group, counts, format};
-use crate::options::{Backends, Pattern, Reach, Switch};
+use super::{CONTEXT, Event, EventState, Group, counts, format};
+use crate::options::{Backends, ContextPart, Pattern, Reach, Switch};
 use crate::{clock, os};
 
 pub(crate) mod dynamic;
@@ -36,6 +36,8 @@ struct Registry {
     active: Backends,
     /// Switches that also apply to groups that are registered later.
     pending: Vec<PendingSwitch>,
+    /// Patterns of events whose records have a context.
+    contexts: Vec<PendingContext>,
     /// Events of unloaded libraries, in case they are loaded again. The most recently retired event
     /// is at the end.
     retired: Vec<Retired>,
@@ -56,6 +58,7 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     last_id: 0,
     active: Backends::NONE,
     pending: Vec::new(),
+    contexts: Vec::new(),
     retired: Vec::new(),
     counted: false,
     prepared: Backends::NONE,
@@ -67,7 +70,12 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
 fn dstate(event: &Event, backends: Backends) -> u8 {
     // Nothing updates the coarse time in a library's own copy, so its probes must call the host.
     let calls_host = if event.is_foreign() && clock::state() == clock::COARSE { CALLS_HOST } else { 0 };
-    backends.bits() | calls_host | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
+    let has_context = event.has_context(ContextPart::Stack) || event.has_context(ContextPart::Cpu);
+    let context = if has_context && backends.contains(Backends::SIMPLE) { CONTEXT } else { 0 };
+    backends.bits()
+        | calls_host
+        | context
+        | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
 }
 
 /// Sets the state of an event. Parses its format first if a text backend needs it.
@@ -102,6 +110,30 @@ struct PendingSwitch {
     /// Set for a switch made while the program runs. It applies only to events that are declared
     /// while the program runs, because they may be declared long after the switch.
     only_dynamic: bool,
+}
+
+#[derive(Debug)]
+struct PendingContext {
+    part: ContextPart,
+    pattern: Pattern,
+    /// Set when the pattern selects one event only, and that event was found.
+    spent: bool,
+}
+
+impl PendingContext {
+    /// Adds the part to the context of the matching events.
+    fn apply<'e>(&mut self, active: Backends, events: impl Iterator<Item = &'e Event>) {
+        for event in events.filter(|event| self.pattern.matches(event.name())) {
+            if self.spent {
+                break;
+            }
+            self.spent = self.pattern.reach() == Reach::First;
+            event.add_context(self.part);
+            if event.state() == EventState::Enabled {
+                set_dstate(event, dstate(event, active));
+            }
+        }
+    }
 }
 
 /// The description of an event. It owns its data, because libraries may be unloaded.
@@ -239,6 +271,9 @@ impl Registry {
             let _ = counts::provide(self.last_id);
         }
         prepare(group, self.prepared);
+        for context in &mut self.contexts {
+            context.apply(self.active, group.events().iter().copied());
+        }
         let at = at.unwrap_or_else(|| self.groups.partition_point(|known| known.name() <= group.name()));
         self.groups.insert(at, group);
         GROUPS_EVER.fetch_add(1, Ordering::Relaxed);
@@ -467,6 +502,19 @@ pub(crate) fn switch_for_good(switches: Vec<Switch>) -> Vec<Switched> {
     drop(registry);
     report_switch();
     answers
+}
+
+/// Adds a part to the context of matching events, also in groups that are registered later.
+pub(crate) fn add_context_for_good(part: ContextPart, pattern: Pattern) {
+    let mut registry = lock();
+    let mut context = PendingContext { part, pattern, spent: false };
+    context.apply(registry.active, registry.events());
+    registry.contexts.push(context);
+}
+
+/// Returns whether records of any event have the call stack, as far as is known.
+pub(crate) fn records_stacks() -> bool {
+    lock().contexts.iter().any(|context| context.part == ContextPart::Stack)
 }
 
 /// Enables or disables one event.

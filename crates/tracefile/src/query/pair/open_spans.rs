@@ -8,8 +8,9 @@ use super::open::Open;
 use super::pairing::SpanSink;
 use super::span_event::SpanId;
 use super::tracks::{TrackSet, Tracks};
+use crate::RecordContext;
 use crate::entry::key::KeyMap;
-use crate::entry::{Entry, Schema, Threads, Value};
+use crate::entry::{Entry, Modules, Schema, Threads, Value};
 
 /// The limit for the stored values of the begin records of all open spans, in bytes. Further begin
 /// records are stored without values.
@@ -93,6 +94,7 @@ pub(super) struct OpenSpans {
     spare: Vec<Box<KeptRecord>>,
     spans: u64,
     no_threads: Threads,
+    no_modules: Modules,
 }
 
 impl OpenSpans {
@@ -197,6 +199,8 @@ impl OpenSpans {
             threaded: kept.threaded,
             lost: None,
             threads: threads.unwrap_or(&self.no_threads),
+            context: RecordContext::default(),
+            modules: &self.no_modules,
         })
     }
 }

@@ -12,6 +12,7 @@ use super::number::{NUMBER_BYTES, push_decimal};
 use super::{Block, Render, Reserved, TextBuffer};
 use crate::entry::{Entry, Schema, Value};
 use crate::text::FirstTime;
+use crate::text::stack::{Finder, ShownFrame, shown_frames};
 use crate::traces::Times;
 use fast::{push_constant, push_typed, push_unsigned};
 
@@ -32,6 +33,7 @@ pub struct JsonText {
     plans: Vec<Option<Box<LinePlan>>>,
     last_ns: Option<u64>,
     odd_text: Option<OddText>,
+    finder: Finder,
 }
 
 /// A conversion of strings that are not plain ASCII.
@@ -58,7 +60,7 @@ struct Key {
 impl JsonText {
     /// Creates a renderer with times from `times`.
     pub fn new(times: Times) -> JsonText {
-        JsonText { clock: Clock::new(times), plans: Vec::new(), last_ns: None, odd_text: None }
+        JsonText { clock: Clock::new(times), plans: Vec::new(), last_ns: None, odd_text: None, finder: None }
     }
 
     /// Sets a conversion for strings with bytes other than plain ASCII, quotation marks or
@@ -66,6 +68,28 @@ impl JsonText {
     #[must_use]
     pub fn with_odd_text(self, odd_text: OddText) -> JsonText {
         JsonText { odd_text: Some(odd_text), ..self }
+    }
+
+    /// Sets the source of the functions' names in stacks.
+    #[must_use]
+    pub fn with_functions(self, finder: Finder) -> JsonText {
+        JsonText { finder, ..self }
+    }
+
+    /// Appends the CPU and the stack of an entry.
+    #[cold]
+    fn push_context(&self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        if let Some(cpu) = entry.context.cpu() {
+            out.push(format!(",\"cpu\":{cpu}").as_bytes());
+        }
+        let frames = shown_frames(entry, &self.finder);
+        for (index, shown) in frames.iter().enumerate() {
+            out.push(if index == 0 { b",\"stack\":[" } else { b"," });
+            out.push_with(|out| push_frame(shown, out));
+        }
+        if !frames.is_empty() {
+            out.push_byte(b']');
+        }
     }
 
     fn prepare(&mut self, entry: &Entry<'_>) {
@@ -172,8 +196,14 @@ impl Render for JsonText {
         }
         line.push(b",\"args\":");
         plan.push_arguments(entry, self.odd_text, &mut line);
-        line.push(b"}\n");
-        line.keep();
+        if entry.context.is_empty() {
+            line.push(b"}\n");
+            line.keep();
+        } else {
+            line.keep();
+            self.push_context(entry, out);
+            out.push(b"}\n");
+        }
         self.last_ns = Some(entry.timestamp_ns);
     }
 
@@ -192,6 +222,35 @@ impl Render for JsonText {
     fn first_time(&self) -> Option<FirstTime> {
         None
     }
+}
+
+/// Appends a frame of a stack as a JSON object.
+fn push_frame(shown: &ShownFrame<'_>, out: &mut Vec<u8>) {
+    let ShownFrame { frame, function } = shown;
+    out.extend_from_slice(format!("{{\"address\":\"{:#x}\"", frame.address).as_bytes());
+    if let Some((module, address)) = frame.module.zip(frame.file_address()) {
+        out.extend_from_slice(b",\"module\":");
+        push_quoted(&module.path, out);
+        out.extend_from_slice(format!(",\"offset\":\"{address:#x}\"").as_bytes());
+        if !module.build_id.is_empty() {
+            out.extend_from_slice(format!(",\"build_id\":\"{}\"", module.build_id_text()).as_bytes());
+        }
+    }
+    if let Some(function) = function {
+        out.extend_from_slice(b",\"function\":");
+        push_quoted(function.name.as_bytes(), out);
+        if let Some((file, line)) = &function.source {
+            out.extend_from_slice(b",\"file\":");
+            push_quoted(file.as_bytes(), out);
+            if let Some(line) = line {
+                out.extend_from_slice(format!(",\"line\":{line}").as_bytes());
+            }
+        }
+        if function.is_inlined {
+            out.extend_from_slice(b",\"inlined\":true");
+        }
+    }
+    out.push(b'}');
 }
 
 fn push_string(bytes: &[u8], odd_text: Option<OddText>, out: &mut Reserved<'_>) {

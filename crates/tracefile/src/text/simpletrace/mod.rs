@@ -166,6 +166,11 @@ impl SimpletraceText {
             out.push(b" cause=");
             out.push(lost.cause.word().as_bytes());
         }
+        let cpu = entry.context.cpu().filter(|_| self.thread_mask != 0);
+        if let Some(cpu) = cpu {
+            out.push(if out.len() == start { b"cpu=" } else { b" cpu=" });
+            push_decimal(cpu.into(), out);
+        }
         if out.len() == start && !self.era.trailing_blank {
             out.truncate(start - 1);
         }
@@ -320,7 +325,7 @@ impl LinePlan {
             .collect();
         let name = Piece::new(format!("{name} "));
         let prefix_bytes: usize = prefixes.iter().map(Piece::room_bytes).sum();
-        let room_bytes = name.room_bytes() + prefix_bytes + longest + NUMBER_BYTES * (prefixes.len() + 4);
+        let room_bytes = name.room_bytes() + prefix_bytes + longest + NUMBER_BYTES * (prefixes.len() + 5);
         let values = schema.arguments.iter().map(form).collect();
         LinePlan { name, prefixes, values, room_bytes }
     }
