@@ -9,8 +9,9 @@ use ringtrace_events::SourceFile;
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::{Dialect, parse as parse_declarations};
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, parse};
-use ringtrace_tracefile::{Entry, Schema, Schemas, Threads};
+use ringtrace_tracefile::{Entry, Modules, Schema, Schemas, Threads};
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::context::RecordContext;
 use ringtrace_wire::simpletrace::{ArgumentKind, Version};
 
 use crate::Target;
@@ -63,7 +64,7 @@ fn follow(mut meanings: SpanTracker, schemas: &Schemas, mut choices: Choices<'_>
     if indices.is_empty() {
         return;
     }
-    let threads = Threads::default();
+    let (threads, modules) = (Threads::default(), Modules::default());
     let mut open: HashMap<(u32, u32), u64> = HashMap::new();
     let mut spans = 0;
     while !choices.is_empty() {
@@ -86,6 +87,8 @@ fn follow(mut meanings: SpanTracker, schemas: &Schemas, mut choices: Choices<'_>
             threaded: true,
             lost: None,
             threads: &threads,
+            context: RecordContext::default(),
+            modules: &modules,
         };
         let of_entry = meanings.of(&entry);
         assert!(of_entry.is_ok(), "the schema was bound");
