@@ -7,7 +7,7 @@ use ringtrace_report::wording::{command_line, visible_text};
 use ringtrace_tracefile::recover::Process;
 
 use crate::arenas;
-use crate::exit::CliError;
+use crate::exit::{CliError, Exit};
 use crate::monitor::{is_socket, socket_path};
 
 /// The maximum number of programs that an error lists.
@@ -42,9 +42,10 @@ fn of_process(pid: u32, command: &str) -> Result<Target, CliError> {
         Some(process) => Ok(target(process, command)?),
         None if processes.iter().any(|process| process.pid() == pid) => {
             Err(CliError::input(format!("process {pid} was killed"))
+                .exit(Exit::System)
                 .help(format!("to recover its events, run `ringtrace recover {pid}`")))
         }
-        None => Err(arenas::no_arena(pid, &arenas::default_folders_text())),
+        None => Err(arenas::no_arena(pid, &arenas::default_folders_text()).exit(Exit::System)),
     }
 }
 
@@ -53,6 +54,7 @@ fn only_program(command: &str) -> Result<Target, CliError> {
     processes.retain(Process::is_alive);
     match processes.as_slice() {
         [] => Err(CliError::input("no program of this user is tracing")
+            .exit(Exit::System)
             .help(format!("specify a socket or a process: `ringtrace {command} SOCKET`; start a program with --trace and --monitor, or with `ringtrace record`"))),
         [one] => target(one, command),
         several => {
@@ -62,7 +64,7 @@ fn only_program(command: &str) -> Result<Target, CliError> {
                 list.push(format!("\n  ({} more)", several.len() - SHOWN_PROGRAMS));
             }
             Err(CliError::lines(
-                crate::exit::Exit::Usage,
+                Exit::Usage,
                 format!("{} programs are tracing: specify one by its process id{}", several.len(), list.concat()),
             )
             .help(format!("`ringtrace {command} {}`; `ringtrace list` lists them", several[0].pid())))
@@ -78,9 +80,11 @@ fn target(process: &Process, command: &str) -> Result<Target, CliError> {
     let pid = process.pid();
     match process.trace_path().filter(|path| path.is_file()) {
         Some(path) if command == "top" => Ok(Target::Trace(path.to_owned())),
-        _ => Err(CliError::input(format!("process {pid} ({}) has no monitor", name(process))).help(
-            "start it with --monitor unix:PATH, or with RINGTRACE_MONITOR=unix:PATH in its environment, if it supports that",
-        )),
+        _ => Err(CliError::input(format!("process {pid} ({}) has no monitor", name(process)))
+            .exit(Exit::System)
+            .help(
+                "start it with --monitor unix:PATH, or with RINGTRACE_MONITOR=unix:PATH in its environment, if it supports that",
+            )),
     }
 }
 

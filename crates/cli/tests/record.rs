@@ -270,6 +270,31 @@ fn events_in_memory_of_a_killed_program_are_added_to_its_trace() {
 }
 
 #[test]
+fn a_trace_without_events_is_finished() {
+    let place = Place::new();
+    let engine = place.command(Path::new(&engine()), &["--seconds", "1", "--trace", "file=a.trace"]).output();
+    assert!(engine.unwrap().status.success());
+    let stat = place.command(Path::new(TOOL), &["stat", "a.trace"]).output().unwrap();
+    assert_eq!(String::from_utf8(stat.stdout).unwrap(), "No events.\nNo event was dropped.\n");
+}
+
+#[test]
+fn only_a_trace_named_zst_is_compressed() {
+    let place = Place::new();
+    for (option, trace, is_compressed) in
+        [("file=b.trace.zst", "b.trace.zst", true), ("file=b.trace", "b.trace", false)]
+    {
+        // The program's own option wins.
+        let words = ["-q", "-o", "a.trace.zst", "--", &engine(), "--seconds", "1", "--trace", option];
+        let (_, said, status) = place.record(&words).end();
+        assert!(status.success(), "{said}");
+        let file = fs::read(place.path(trace)).unwrap();
+        assert_eq!(file.starts_with(b"\x28\xb5\x2f\xfd"), is_compressed, "{trace}");
+    }
+    place.expect_nothing_left();
+}
+
+#[test]
 fn traces_are_compressed_when_the_program_has_ended() {
     let place = Place::new();
     let run = place.record(&["-o", "engine.trace.zst", "--", &engine(), "--rate", "2000"]);

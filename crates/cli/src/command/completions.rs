@@ -67,7 +67,8 @@ fn script(shell: Shell) -> String {
     }
 }
 
-/// Completes the value of `--event`. All other words are completed by the generated function.
+/// Completes the value of `--event`. All other words are completed by the generated function, but
+/// options only after a `-`.
 const BASH_EVENTS: &str = r#"
 _ringtrace_event_names() {
     local word="${COMP_WORDS[COMP_CWORD]}" option="${COMP_WORDS[COMP_CWORD-1]}" first=""
@@ -79,6 +80,14 @@ _ringtrace_event_names() {
     fi
     if [[ $option != --event ]]; then
         _ringtrace "$@"
+        if [[ -z $word ]]; then
+            # Without options, bash completes file names.
+            local reply names=("${COMPREPLY[@]}")
+            COMPREPLY=()
+            for reply in "${names[@]}"; do
+                [[ $reply == [-\<[]* ]] || COMPREPLY+=("$reply")
+            done
+        fi
         return
     fi
     if [[ $word == *,* ]]; then

@@ -3,6 +3,7 @@
 mod json;
 mod text;
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -91,7 +92,7 @@ struct Arguments {
     read: ReadArguments,
 
     /// The runs after the change, as many as before it
-    #[arg(value_name = "RUN", last = true)]
+    #[arg(value_name = "RUN", last = true, hide = true)]
     after: Vec<PathBuf>,
 }
 
@@ -102,6 +103,12 @@ const MAX_RUNS: usize = 16;
 impl Arguments {
     /// Returns the traces of each side.
     fn sides(&self) -> Result<[&[PathBuf]; 2], CliError> {
+        let is_option =
+            |path: &&PathBuf| path.as_os_str().len() > 1 && path.as_os_str().as_bytes()[0] == b'-';
+        if let Some(option) = self.after.iter().find(is_option) {
+            return Err(CliError::usage(format!("`{}` follows `--`", option.display()))
+                .help("options precede the `--`: ringtrace diff [OPTIONS] A1 A2 -- B1 B2"));
+        }
         match (self.read.traces.as_slice(), self.after.as_slice()) {
             ([a, b], []) => Ok([std::slice::from_ref(a), std::slice::from_ref(b)]),
             (traces, []) => Err(CliError::usage(format!("expected two traces, found {}", traces.len()))

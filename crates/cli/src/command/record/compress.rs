@@ -8,7 +8,7 @@ use ringtrace::announcement::Announcement;
 
 use super::killed::ProcessOutcome;
 use crate::exit::CliError;
-use crate::output::{Output, Overwrite};
+use crate::output::{Output, Overwrite, is_compressed};
 use crate::terminal::Terminal;
 
 /// Replaces the traces of all processes that have ended with compressed ones. A trace that cannot be
@@ -16,6 +16,9 @@ use crate::terminal::Terminal;
 pub fn compress(traces: &[Announcement], outcomes: &[Option<ProcessOutcome>], terminal: &Terminal) {
     for (trace, outcome) in traces.iter().zip(outcomes) {
         let path = &trace.trace;
+        if !is_named_compressed(path) {
+            continue;
+        }
         if *outcome == Some(ProcessOutcome::Running) {
             terminal.warn(
                 &format!(
@@ -34,6 +37,14 @@ pub fn compress(traces: &[Announcement], outcomes: &[Option<ProcessOutcome>], te
             terminal.warn(&format!("the trace is not compressed: {}", error.message), error.help.as_deref());
         }
     }
+}
+
+/// Returns whether a file is called FILE.zst, or FILE.zst.PID as in child processes.
+fn is_named_compressed(path: &Path) -> bool {
+    let is_pid =
+        path.extension().is_some_and(|extension| extension.as_encoded_bytes().iter().all(u8::is_ascii_digit));
+    let first = if is_pid { path.with_extension("") } else { path.to_owned() };
+    is_compressed(&first).unwrap_or(false)
 }
 
 fn compress_file(path: &Path) -> Result<(), CliError> {

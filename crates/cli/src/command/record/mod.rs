@@ -74,7 +74,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let [program, words @ ..] = arguments.command.as_slice() else {
         return Err(CliError::usage("the program to run is missing"));
     };
-    let is_compressed = arguments.output.as_deref().map_or(Ok(false), is_compressed)?;
+    if let Some(output) = &arguments.output {
+        is_compressed(output)?;
+    }
     let options = RecordOptions::gather(&arguments.trace, arguments.output.as_deref())?;
     if options.asks_for_list() {
         return find::list_events(program, terminal);
@@ -107,9 +109,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     } else {
         let recover = |trace| killed::recover_killed(trace, terminal);
         let outcomes: Vec<_> = found.iter().map(recover).collect();
-        if is_compressed {
-            compress::compress(&found, &outcomes, terminal);
-        }
+        compress::compress(&found, &outcomes, terminal);
         let end = summary::RunResult { name: &name, ended, took, outcomes: &outcomes, aside: traces.aside() };
         summary::print(&found, &end, &options, arguments.quiet, terminal);
     }

@@ -32,7 +32,7 @@ pub fn run(mut app: App, sampler: &Sampler, theme: Theme) -> io::Result<()> {
                 dirty = true;
             }
             Some(SignalRequest::Redraw) => {
-                screen.terminal().clear()?;
+                screen.redraw()?;
                 dirty = true;
             }
             None => {}
@@ -51,7 +51,7 @@ pub fn run(mut app: App, sampler: &Sampler, theme: Theme) -> io::Result<()> {
                 Step::Stay => {}
                 Step::Quit => return screen.close(),
                 Step::Suspend => screen.suspend()?,
-                Step::Redraw => screen.terminal().clear()?,
+                Step::Redraw => screen.redraw()?,
                 Step::Ask(request) => sampler.ask(request),
             }
         }

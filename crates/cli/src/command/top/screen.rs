@@ -8,7 +8,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
+use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
@@ -60,16 +60,8 @@ impl Screen {
             flag::register(signal, Arc::clone(flag))?;
         }
         take()?;
-        match Terminal::new(CrosstermBackend::new(stdout())) {
-            Ok(mut terminal) => {
-                terminal.clear()?;
-                Ok(Screen { terminal, signals })
-            }
-            Err(error) => {
-                give_back();
-                Err(error)
-            }
-        }
+        let terminal = new_terminal().inspect_err(|_| give_back())?;
+        Ok(Screen { terminal, signals })
     }
 
     pub fn terminal(&mut self) -> &mut Terminal<CrosstermBackend<Stdout>> {
@@ -98,7 +90,13 @@ impl Screen {
         // Ignore the SIGCONT that ended our own stop.
         self.signals.went_on.store(false, Ordering::Relaxed);
         take()?;
-        self.terminal.clear()
+        self.redraw()
+    }
+
+    /// Clears the screen, so that everything is drawn again.
+    pub fn redraw(&mut self) -> io::Result<()> {
+        self.terminal = new_terminal()?;
+        Ok(())
     }
 
     /// Restores the terminal. After SIGTERM, ends the process with that signal, so that the exit
@@ -114,6 +112,14 @@ impl Drop for Screen {
     fn drop(&mut self) {
         give_back();
     }
+}
+
+/// Creates an empty terminal. [`Terminal::clear`] would also ask for the position of the cursor, and
+/// some terminals do not answer.
+fn new_terminal() -> io::Result<Terminal<CrosstermBackend<Stdout>>> {
+    let mut backend = CrosstermBackend::new(stdout());
+    backend.clear()?;
+    Terminal::new(backend)
 }
 
 fn take() -> io::Result<()> {

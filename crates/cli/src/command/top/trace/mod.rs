@@ -50,13 +50,16 @@ impl Trace {
     pub fn open(path: &Path, options: &Options) -> Result<Trace, CliError> {
         let metadata = if path.as_os_str() == "-" { None } else { fs::metadata(path).ok() };
         let options = Options { live: true, ..options.clone() };
-        let is_file = metadata.as_ref().is_some_and(fs::Metadata::is_file);
+        let mut is_file = metadata.as_ref().is_some_and(fs::Metadata::is_file);
         let is_stream =
             path.as_os_str() == "-" || metadata.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir());
         // Report at once if a file is not a trace. Do not check a stream, which can be read only
         // once, or an empty file, which may become a trace.
         if !is_stream && metadata.is_none_or(|metadata| metadata.is_dir() || metadata.len() > 0) {
-            open_trace(path, &options)?.for_each(|_: &Entry<'_>| Flow::Stop).map_err(CliError::from)?;
+            let mut reader = open_trace(path, &options)?;
+            reader.for_each(|_: &Entry<'_>| Flow::Stop).map_err(CliError::from)?;
+            // A compressed trace does not grow, and offsets in it are not those of the file.
+            is_file = is_file && reader.compression().is_none();
         }
         let shared = Arc::new(Shared::default());
         let stop = Arc::new(AtomicBool::new(false));
