@@ -89,7 +89,8 @@ impl Expected {
             (CType::Integer { .. }, Format::Chrome) => format!("string:{number}"),
             (CType::Bool, _) => format!("bool:{}", bits != 0),
             (CType::Double, format) => {
-                let number = f64::from_bits(bits);
+                // The trace processor's database stores -0.0 as 0.0.
+                let number = f64::from_bits(bits) + 0.0;
                 let is_number = format == Format::Perfetto || number.is_finite();
                 format!("{}:{number:?}", if is_number { "real" } else { "string" })
             }

@@ -169,7 +169,12 @@ fn values(entry: &Entry<'_>) -> impl Iterator<Item = (String, Value)> {
 }
 
 fn double(number: f64) -> Value {
-    if number.is_finite() { json!(number) } else { json!(format!("{number:?}")) }
+    match number {
+        // The profiler prints whole numbers without a point.
+        _ if number.fract() == 0.0 && number.abs() < 1e15 => json!(number as i64),
+        _ if number.is_finite() => json!(number),
+        _ => json!(format!("{number:?}")),
+    }
 }
 
 fn outcome(word: &str) -> (String, Value) {
