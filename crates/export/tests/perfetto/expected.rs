@@ -90,7 +90,11 @@ impl Expected {
             (CType::Bool, _) => format!("bool:{}", bits != 0),
             (CType::Double, format) => {
                 // The trace processor's database stores -0.0 as 0.0.
-                let number = f64::from_bits(bits) + 0.0;
+                let mut number = f64::from_bits(bits) + 0.0;
+                if format == Format::Chrome && number.is_subnormal() {
+                    // Its JSON parser reads these numbers as 0.
+                    number = 0.0;
+                }
                 let is_number = format == Format::Perfetto || number.is_finite();
                 format!("{}:{number:?}", if is_number { "real" } else { "string" })
             }

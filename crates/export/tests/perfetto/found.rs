@@ -17,7 +17,7 @@ left join thread th on th.utid = tt.utid
 left join process_track pt on pt.id = s.track_id
 left join process p on p.upid = coalesce(th.upid, pt.upid)";
 
-const ARGUMENTS: &str = "select arg_set_id, key, value_type, int_value, string_value, real_value from args";
+const ARGUMENTS: &str = "select arg_set_id, key, value_type, int_value, string_value, real_value, cast(real_value as text) from args";
 
 const FLOWS: &str = "\
 select a.name, b.name from flow
@@ -48,7 +48,13 @@ pub fn find(export: &Path, format: Format, more: &[&str]) -> Option<(All, Vec<Ve
             ("string", _) => text(&row[4]).to_owned(),
             ("bool", number) => (text(number) != "0").to_string(),
             ("uint", number) => integer(number).cast_unsigned().to_string(),
-            ("real", _) => row[5].as_f64().map_or("NaN".to_owned(), |number| format!("{number:?}")),
+            ("real", _) => match (row[5].as_f64(), row[6].as_str()) {
+                (Some(number), _) => format!("{number:?}"),
+                // JSON has no infinite numbers.
+                (None, Some("Inf")) => "inf".to_owned(),
+                (None, Some("-Inf")) => "-inf".to_owned(),
+                (None, _) => "NaN".to_owned(),
+            },
             ("pointer", number) => format!("{:#x}", integer(number)),
             (_, number) => text(number).to_owned(),
         };
