@@ -1,5 +1,7 @@
 // Probes of the group `extended`, generated from extended.events. Make changes there.
 
+pub(crate) use ::ringtrace::span;
+
 /// Declared in extended.events:
 ///
 /// ```text
@@ -38,7 +40,8 @@ pub enum Kind {
 /// measured(double seconds, const char *name, float share, int n) "seconds=%.3f name=%s share=%g n=%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn measured(seconds: f64, name: impl ::ringtrace::probe::ToBytes, share: f32, n: i32) {
     #[inline(never)]
@@ -74,7 +77,8 @@ pub(crate) use macros::__measured as measured;
 /// many_doubles(double a, double b, float bits_a, const double d, int rec) "%e %a %f %g %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn many_doubles(a: f64, b: f64, bits_a: f32, d: f64, rec: i32) {
     #[inline(never)]
@@ -127,7 +131,8 @@ pub(crate) use macros::__idle as idle;
 /// state_changed(int disk, disk_state from, disk_state to) "disk %d: %s -> %s"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn state_changed(disk: i32, from: DiskState, to: DiskState) {
     #[inline(never)]
@@ -163,7 +168,8 @@ pub(crate) use macros::__state_changed as state_changed;
 /// queued(Kind kind, const char *name, disk_state state) "kind=%d name=%s state=%-12s|"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer
+/// listens, and converts narrower integers.
 #[inline(always)]
 pub fn queued(kind: Kind, name: impl ::ringtrace::probe::ToBytes, state: DiskState) {
     #[inline(never)]
@@ -212,56 +218,110 @@ pub(crate) use macros::__unused_kind as unused_kind;
 
 mod macros {
     macro_rules! __measured {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::measured_enabled()
+        };
+        (@end $seconds:expr, $name:expr, $share:expr, $n:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::measured, seconds = $seconds, name = ::ringtrace::probe::string($name), share = $share, n = ::ringtrace::probe::Integer::<i32>::of($n).value())
+        };
+        ($seconds:expr, $name:expr, $share:expr, $n:expr$(,)?) => {
             if trace::measured_enabled() {
                 ::core::hint::cold_path();
-                trace::measured($($argument),*);
+                trace::measured($seconds, $name, $share, ::ringtrace::probe::Integer::<i32>::of($n).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `measured(seconds, name, share, n)`")
         };
     }
     pub(crate) use __measured;
     macro_rules! __many_doubles {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::many_doubles_enabled()
+        };
+        (@end $a:expr, $b:expr, $bits_a:expr, $d:expr, $rec:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::many_doubles, a = $a, b = $b, bits_a = $bits_a, d = $d, rec = ::ringtrace::probe::Integer::<i32>::of($rec).value())
+        };
+        ($a:expr, $b:expr, $bits_a:expr, $d:expr, $rec:expr$(,)?) => {
             if trace::many_doubles_enabled() {
                 ::core::hint::cold_path();
-                trace::many_doubles($($argument),*);
+                trace::many_doubles($a, $b, $bits_a, $d, ::ringtrace::probe::Integer::<i32>::of($rec).value());
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `many_doubles(a, b, bits_a, d, rec)`")
         };
     }
     pub(crate) use __many_doubles;
     macro_rules! __idle {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::idle_enabled()
+        };
+        (@end $load:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::idle, load = $load)
+        };
+        ($load:expr$(,)?) => {
             if trace::idle_enabled() {
                 ::core::hint::cold_path();
-                trace::idle($($argument),*);
+                trace::idle($load);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `idle(load)`")
         };
     }
     pub(crate) use __idle;
     macro_rules! __state_changed {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::state_changed_enabled()
+        };
+        (@end $disk:expr, $from:expr, $to:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::state_changed, disk = ::ringtrace::probe::Integer::<i32>::of($disk).value(), from = $from, to = $to)
+        };
+        ($disk:expr, $from:expr, $to:expr$(,)?) => {
             if trace::state_changed_enabled() {
                 ::core::hint::cold_path();
-                trace::state_changed($($argument),*);
+                trace::state_changed(::ringtrace::probe::Integer::<i32>::of($disk).value(), $from, $to);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `state_changed(disk, from, to)`")
         };
     }
     pub(crate) use __state_changed;
     macro_rules! __queued {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::queued_enabled()
+        };
+        (@end $kind:expr, $name:expr, $state:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::queued, kind = $kind, name = ::ringtrace::probe::string($name), state = $state)
+        };
+        ($kind:expr, $name:expr, $state:expr$(,)?) => {
             if trace::queued_enabled() {
                 ::core::hint::cold_path();
-                trace::queued($($argument),*);
+                trace::queued($kind, $name, $state);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `queued(kind, name, state)`")
         };
     }
     pub(crate) use __queued;
     macro_rules! __unused_kind {
-        ($($argument:expr),* $(,)?) => {
+        (@is_on) => {
+            trace::unused_kind_enabled()
+        };
+        (@end $kind:expr$(,)?) => {
+            ::ringtrace::span_end!(trace::unused_kind, kind = $kind)
+        };
+        ($kind:expr$(,)?) => {
             if trace::unused_kind_enabled() {
                 ::core::hint::cold_path();
-                trace::unused_kind($($argument),*);
+                trace::unused_kind($kind);
             }
+        };
+        ($($other:tt)*) => {
+            ::core::compile_error!("expected the arguments of the event: `unused_kind(kind)`")
         };
     }
     pub(crate) use __unused_kind;
