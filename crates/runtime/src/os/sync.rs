@@ -40,7 +40,7 @@ pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
     highest.store(byte, Ordering::Relaxed);
 }
 
-/// Returns whether `half` is the lower half of a word that no other thread writes.
+/// Returns whether the lower half of `word` equals `half`. No other thread may write `word`.
 #[inline(always)]
 pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
     const LOWER_HALF: usize = if cfg!(target_endian = "little") { 0 } else { 1 };
