@@ -68,8 +68,8 @@ impl<'r> Machine<'r> {
     }
 
     /// Returns how many times as long steps take in the second recording as in the first: the
-    /// weighted median ratio of all step types comparable to the given spans. Returns 1 if there are
-    /// too few such types.
+    /// weighted median ratio of all step types comparable to the given spans. Returns 1 if there
+    /// are too few such types.
     pub(super) fn factor(&self, what: Measure, latency_ns: [u64; 2], edges: &[String]) -> f64 {
         let hundredths = match what {
             Measure::Mean => 5000,

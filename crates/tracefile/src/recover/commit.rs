@@ -13,7 +13,8 @@ pub(super) struct Commit {
     pub(super) file_bytes: u64,
     /// For each segment, the part of its rings that is in the file.
     pub(super) banks: Vec<Bank>,
-    /// Set if the segments have no commit in common. `banks` then contains each segment's oldest one.
+    /// Set if the segments have no commit in common. `banks` then contains each segment's
+    /// oldest one.
     pub(super) is_doubtful: bool,
 }
 
