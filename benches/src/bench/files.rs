@@ -85,7 +85,7 @@ struct Recording {
 
 const RECORDING: &str = "testdata/boot-small.bin";
 
-/// Size of a record of two u64.
+/// Size in bytes of a record with two `u64` arguments.
 const TWO_BYTES: u64 = 48;
 
 impl Files {

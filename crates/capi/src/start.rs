@@ -80,7 +80,8 @@ pub(crate) fn switch_events(options: &Options) -> Outcome {
     Outcome::Done
 }
 
-/// Enables or disables this library's events, if the program contains another copy of the runtime.
+/// Applies `switch` to this library's events only. Used if the program contains another copy of the
+/// runtime.
 fn switch_own(switch: &Switch) {
     let groups = groups();
     for (_, event) in groups.events().filter(|(_, event)| switch.pattern.matches(event.name())) {

@@ -83,8 +83,8 @@ pub struct CliError {
     pub message: String,
     /// Advice.
     pub help: Option<String>,
-    /// The message of the original program, for [program names](crate::program_name) that reproduce
-    /// it.
+    /// The message that the original program would print. Used when the tool runs under that
+    /// [program's name](crate::program_name).
     pub original_message: Option<String>,
 }
 

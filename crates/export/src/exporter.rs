@@ -22,7 +22,7 @@ pub struct Format {
     pub output: OutputKind,
     /// Whether times must not decrease. If set, the caller sorts the records.
     pub needs_order: bool,
-    /// Starts an export. It must not write data that only [`Exporter::finish`] can know.
+    /// Starts an export. It must not write data that is not known until [`Exporter::finish`].
     pub start: fn(ExportTarget, &TraceInfo) -> io::Result<Box<dyn Exporter>>,
 }
 

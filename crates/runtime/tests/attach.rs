@@ -46,7 +46,7 @@ fn threads_of(folder: &Path) -> Vec<Thread> {
 extern "C" fn nothing(_: i32) {}
 
 fn handle(signal: i32, handler: extern "C" fn(i32)) {
-    // SAFETY: the handlers of these tests only record, and use atomics.
+    // SAFETY: the handlers in these tests only record events and access atomics.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler as usize;

@@ -99,7 +99,8 @@ impl Spans {
         Some(OpenSpan { place, number: entry.number.load(Ordering::Relaxed) })
     }
 
-    /// Opens a span, and returns its id and number. The span takes over a handle of `parent`.
+    /// Opens a span, and returns its id and number. The span takes ownership of one handle to
+    /// `parent`.
     pub(crate) fn open(&self, place: &'static Place, parent: Option<&Id>) -> (Id, u64) {
         let index = self.take_free();
         let (block, at) = locate(index);

@@ -152,7 +152,7 @@ fn round_trip(version: Version, order: ByteOrder, made: &[Made], chunk: usize) {
     let mut expected = made.to_vec();
     expected.push(Made { id: DROPPED_ID, timestamp_ns: 1, pid: 2, values: vec![Owned::Integer(9)] });
     for record in &mut expected {
-        // The process id of RFC 2011 is in the header.
+        // In the RFC 2011 version, the process id is in the header, not in the records.
         if !version.info().has_pid || version == Version::Rfc2011 {
             record.pid = 0;
         }

@@ -1,7 +1,7 @@
-//! Parses format strings, and renders them with any values.
+//! Parses format strings and renders them with arbitrary values.
 //!
-//! An input is a line with a format in C, then a sequence of values. Each value is a type, followed
-//! by 8 bytes or by a length and a string.
+//! An input is a line with a C format string, then a sequence of values. Each value is a type,
+//! followed by 8 bytes or by a length and a string.
 
 use ringtrace_events::CType;
 use ringtrace_events::format::{Amount, Format, MAX_PADDING, Outline, Value};

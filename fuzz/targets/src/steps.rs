@@ -119,7 +119,7 @@ impl<'a, F: Framing> Check<'a, F> {
         }
     }
 
-    /// Returns all steps, with a window that grows in chunks.
+    /// Like `walk`, but sees the records through a window that grows chunk by chunk.
     fn walk_in_pieces<L: Layout>(&self) -> (Vec<Step<'a>>, End<'a>) {
         let (mut steps, mut at, mut end, mut chunks) = (Vec::new(), 0, 0, self.chunks);
         loop {

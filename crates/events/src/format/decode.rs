@@ -38,7 +38,7 @@ impl From<SourceSpan> for Range<usize> {
 pub struct FormatError {
     /// The kind of error.
     pub kind: FormatErrorKind,
-    /// The bytes of the source text, at character boundaries.
+    /// The error's byte range in the source text, on character boundaries.
     pub span: Range<usize>,
 }
 

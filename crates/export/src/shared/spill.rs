@@ -53,7 +53,7 @@ impl SpillStreams {
         } else if self.held_bytes >= HELD_BYTES {
             for index in 0..self.streams.len() {
                 self.write(index)?;
-                // Free the memory, because many streams may not grow any more.
+                // Free the memory, because many of the streams may never grow again.
                 self.streams[index].held = Vec::new();
             }
         }

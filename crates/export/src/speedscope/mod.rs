@@ -101,7 +101,7 @@ impl Speedscope {
         })
     }
 
-    /// Opens the frame `name`, with `about` nested in it, from `at_ns` on.
+    /// Opens the frame `name` at `at_ns`, with `about` nested in it.
     fn show(&mut self, profile: usize, at_ns: i128, name: &str, about: &str) -> io::Result<()> {
         let frames = self.frames_of(name, about)?;
         self.profiles[profile].show(frames, at_ns, &mut self.spill)

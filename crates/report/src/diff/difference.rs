@@ -203,7 +203,7 @@ pub(super) fn are_comparable(lossy: [f64; 2]) -> bool {
 
 impl EventDifference {
     /// Returns the change and its factor. `None` if the rates cannot be compared: the event
-    /// occurred in neither recording, or it occurred in one of them only during time with losses.
+    /// occurred in neither recording, or it occurred in one of them only in periods with losses.
     pub fn change(&self) -> Option<(Change, Option<f64>)> {
         match (self.met, self.per_s) {
             ([false, true], _) => Some((Change::Appeared, None)),

@@ -67,8 +67,9 @@ impl<'r> Machine<'r> {
         if like.len() < FEWEST_TYPES { Vec::new() } else { like }
     }
 
-    /// Returns the ratio of the durations of steps, second recording to first: the weighted median
-    /// of all types that are comparable to the given spans. Returns 1 if there are too few types.
+    /// Returns how many times as long steps take in the second recording as in the first: the
+    /// weighted median ratio of all step types comparable to the given spans. Returns 1 if there
+    /// are too few such types.
     pub(super) fn factor(&self, what: Measure, latency_ns: [u64; 2], edges: &[String]) -> f64 {
         let hundredths = match what {
             Measure::Mean => 5000,

@@ -1,4 +1,4 @@
-//! Nanoseconds of CLOCK_MONOTONIC, in the mode that the session has chosen.
+//! Timestamps: nanoseconds of CLOCK_MONOTONIC, obtained in the mode chosen for the session.
 //!
 //! * `exact`: a record's stamp is the processor's counter, and the writer thread converts it to
 //!   nanoseconds. [`timeline`] explains how the result follows CLOCK_MONOTONIC. If the counter is

@@ -308,8 +308,8 @@ proptest! {
         }
     }
 
-    /// The counter jumps by any distance, forward or back. The writer thread may have been asleep
-    /// before.
+    /// The counter jumps by any distance, forward or backward, possibly while the writer thread is
+    /// asleep.
     #[test]
     fn jumps_of_the_counter(
         world in world(), forward in any::<bool>(), by in 1_u64..1 << 50, late_ns in 0..10 * SECOND_NS,

@@ -31,7 +31,7 @@ pub(crate) fn plain(word: &AtomicU32) -> &AtomicU32 {
     word
 }
 
-/// Sets the highest byte of a word that no other thread writes.
+/// Sets the highest byte. Keeps the other bytes, which another thread may change at the same time.
 #[inline(always)]
 pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
     // SAFETY: this is a byte of the word. The store is atomic, so a signal handler on this thread
@@ -40,7 +40,7 @@ pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
     highest.store(byte, Ordering::Relaxed);
 }
 
-/// Returns whether `half` is the lower half of a word that no other thread writes.
+/// Returns whether the lower half of `word` equals `half`.
 #[inline(always)]
 pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
     const LOWER_HALF: usize = if cfg!(target_endian = "little") { 0 } else { 1 };

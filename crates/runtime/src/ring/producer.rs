@@ -93,8 +93,8 @@ pub(crate) fn has_room(next: u64) -> bool {
 /// the address of a record.
 pub(crate) const REVOKED: u64 = 1 << 55 | 1;
 
-/// Set in `next`, in addition to [`REVOKED`], when the end of the session has counted the event of
-/// a thread inside a probe as dropped.
+/// Set in `next`, in addition to [`REVOKED`], when the session ended while the thread was inside a
+/// probe, and its event was counted as dropped.
 pub(crate) const COUNTED: u64 = 2;
 
 /// Returns the address in `next`.
@@ -210,8 +210,8 @@ impl Producer {
         is_cut_off
     }
 
-    /// Returns whether this thread has counted a dropped record that is not yet counted for its
-    /// event, and clears this flag.
+    /// Returns and clears the flag that says that this thread has counted a dropped record which is
+    /// not yet attributed to an event.
     pub(crate) fn take_unnamed(&self) -> bool {
         let is_unnamed = self.is_unnamed.load(Ordering::Relaxed) != 0;
         if is_unnamed {

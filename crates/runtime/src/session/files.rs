@@ -69,7 +69,7 @@ pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) 
     let _pipe = check_trace_reader(path)?;
     let mut state = state();
     let mut settings = state.settings.take().ok_or(StartError::NotRunning)?;
-    // Another name may lead to the current file, which must not be emptied.
+    // `path` may be another name for the current trace file, which must not be truncated.
     let is_open = |path| current().is_some_and(|recording| is_one_file(recording.trace_path(), path));
     let set = if path.is_some_and(is_open) {
         Ok(())

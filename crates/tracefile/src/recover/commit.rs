@@ -6,14 +6,15 @@ use ringtrace_wire::arena::Bank;
 
 use super::ArenaFile;
 
-/// A commit that all segments contain.
+/// The newest commit that all segments contain, or a fallback.
 #[derive(Debug)]
 pub(super) struct Commit {
     /// The number of valid bytes in the trace file; 0 if unknown.
     pub(super) file_bytes: u64,
     /// For each segment, the part of its rings that is in the file.
     pub(super) banks: Vec<Bank>,
-    /// Whether there is no commit that all segments contain.
+    /// Set if the segments have no commit in common. `banks` then contains each segment's
+    /// oldest one.
     pub(super) is_doubtful: bool,
 }
 

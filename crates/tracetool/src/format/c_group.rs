@@ -46,8 +46,8 @@ impl<'a> CGroup<'a> {
         Ok(CGroup { request, word: word(name), name, origin: comment(&group.origin()), probes })
     }
 
-    /// Writes the end of an array of pointers to the group's events. The array is used to register
-    /// them.
+    /// Writes the elements and the terminator of the array of pointers to the group's events, which
+    /// is used to register them.
     pub fn list_events(&self, out: &mut SourceWriter) {
         let item = Template::new("&_TRACE_{capitals}_EVENT,\n");
         out.indented(|out| self.probes.iter().for_each(|probe| probe.block(&item, out)));

@@ -114,7 +114,7 @@ fn secret() -> io::Result<String> {
 }
 
 /// Returns the name that the page shows: the name of `trace`, with `_` in place of characters that
-/// are special in addresses.
+/// have a special meaning in URLs.
 fn served_name(trace: &Path, ending: &str) -> String {
     let name = trace.file_stem().filter(|name| *name != "-").unwrap_or_default().to_string_lossy();
     let kept: String = name

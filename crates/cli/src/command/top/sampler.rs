@@ -27,7 +27,7 @@ pub enum SampleError {
     Disconnected(String),
 }
 
-/// A change of a program's tracing.
+/// A change to make to a program's tracing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     Events { pattern: String, enable: bool },

@@ -98,8 +98,8 @@ impl Framer {
             match byte {
                 b'"' | b'\'' => self.quote = Some(byte),
                 b'{' | b'[' => self.depth += 1,
-                // A closing bracket without an opening one is a message, which the parser then
-                // rejects.
+                // An unmatched closing bracket is passed on as a message of its own, which the
+                // parser rejects.
                 b'}' | b']' => self.depth = self.depth.saturating_sub(1),
                 b',' | b':' => {}
                 _ => self.is_word = self.depth == 0,

@@ -530,8 +530,8 @@ pub fn set_event_enabled(event: &'static Event, enable: bool) -> Result<(), NotT
     Ok(())
 }
 
-/// Returns whether any event is on, or whether an event that the program declares later could be
-/// on.
+/// Returns whether any event is enabled, or a pending switch could enable an event that the program
+/// declares later.
 pub fn is_any_wanted() -> bool {
     enabled_events() > 0 || lock().pending.iter().any(|one| !one.spent && one.switch.enable)
 }

@@ -179,7 +179,8 @@ pub(crate) fn set_processors(processors: Processors) {
 loom::lazy_static! {
     /// The number of threads with a mark in their store buffers.
     static ref BUFFERED: checked::AtomicU32 = checked::AtomicU32::new(0);
-    /// Each change of this word orders its thread before or after every fence for all processors.
+    /// Threads and fences for all processors modify this word only to be ordered: each modification
+    /// by a thread comes either before or after every such fence.
     static ref FENCES: checked::AtomicU32 = checked::AtomicU32::new(0);
 }
 

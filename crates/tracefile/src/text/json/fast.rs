@@ -47,7 +47,8 @@ pub struct FastLines {
     quote: Block<2>,
     clock: Clock,
     plans: Vec<Option<Box<LinePlan>>>,
-    /// Owner parts by process, with the thread in the upper half of the key.
+    /// The part of a line that names the process and thread, already rendered. In the key, the
+    /// lower half is the process id, and the upper half the thread id.
     owner: HashMap<u64, Box<[u8]>>,
     last: Option<(u64, Box<[u8]>)>,
     /// The bits of an id that hold the thread.
@@ -63,7 +64,7 @@ struct LinePlan {
     head: Box<[u8]>,
     keys: Box<[Key]>,
     tail: &'static [u8],
-    /// An upper limit for the size of a line, excluding its strings and its owner part.
+    /// An upper limit for the size of a line, excluding its strings and its `owner` part.
     room_bytes: usize,
 }
 

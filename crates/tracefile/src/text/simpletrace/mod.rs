@@ -198,8 +198,8 @@ impl SimpletraceText {
             self.owner = Some(owner);
             self.pid_text = pid_text(owner);
         }
-        // Clear the flag if the entry precedes the declaration of threads: rendering may have
-        // restarted there.
+        // Rendering may have restarted at an entry before the declaration of threads. Clear the
+        // flag in that case.
         self.has_threads = entry.threaded && (self.has_threads || tid.is_some());
         if self.has_threads {
             self.threads.prepare();
