@@ -270,15 +270,6 @@ fn events_in_memory_of_a_killed_program_are_added_to_its_trace() {
 }
 
 #[test]
-fn a_trace_without_events_is_finished() {
-    let place = Place::new();
-    let engine = place.command(Path::new(&engine()), &["--seconds", "1", "--trace", "file=a.trace"]).output();
-    assert!(engine.unwrap().status.success());
-    let stat = place.command(Path::new(TOOL), &["stat", "a.trace"]).output().unwrap();
-    assert_eq!(String::from_utf8(stat.stdout).unwrap(), "No events.\nNo event was dropped.\n");
-}
-
-#[test]
 fn only_a_trace_named_zst_is_compressed() {
     let place = Place::new();
     for (option, trace, is_compressed) in

@@ -299,7 +299,7 @@ fn running_programs_are_selected_by_their_id() {
         (text(output.stdout), text(output.stderr), output.status.code())
     };
     let (_, said, status) = tool(&["top", "--once"]);
-    assert_eq!((said.lines().next(), status), (Some("error: no program of this user is tracing"), Some(1)));
+    assert_eq!((said.lines().next(), status), (Some("error: no program of this user is tracing"), Some(4)));
     let engine = engine::start(folder.path(), "auto", &["--trace", "*,policy=discard,file=t"]);
     let id = engine.id().to_string();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
@@ -320,7 +320,7 @@ fn running_programs_are_selected_by_their_id() {
     }
     let (_, said, status) = tool(&["ctl", "4194305", "trace-file"]);
     assert!(said.starts_with("error: process 4194305 has no arena in "), "{said}");
-    assert_eq!(status, Some(1));
+    assert_eq!(status, Some(4));
     let beside = folder.path().join("beside");
     fs::create_dir(&beside).unwrap();
     let dir = format!("*,policy=discard,file=u,dir={}", folder.path().join("arenas").display());

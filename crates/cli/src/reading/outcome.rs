@@ -94,11 +94,11 @@ fn is_complete(reader: &Reader) -> bool {
 }
 
 /// Returns whether ringtrace's runtime began the trace and did not finish it. Other writers do not
-/// mark the end, and neither does the runtime if nothing was recorded.
+/// mark the end.
 pub fn is_unfinished(reader: &Reader) -> bool {
     let is_ours =
         reader.metadata().iter().any(|metadata| matches!(metadata, Metadata::Other(key, _) if key == POLICY));
-    is_ours && reader.records() > 0 && !is_complete(reader)
+    is_ours && !is_complete(reader)
 }
 
 impl Ending {
