@@ -60,38 +60,20 @@ pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> CRese
 /// # Safety
 /// `reservation` must be from this thread's call of [`ringtrace_record_start`] for the same event
 /// and size, and the values must have been written.
-#[cfg(target_arch = "x86_64")]
-#[unsafe(naked)]
+#[cfg_attr(any(target_arch = "x86_64", target_arch = "aarch64"), unsafe(naked))]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_record_finish(reservation: CReservation, id: u32, payload_bytes: u32) {
     // Add the caller's address and frame pointer to the arguments: compiled code, which may have no
     // frame pointers, cannot find the caller.
-    std::arch::naked_asm!("mov r8, [rsp]", "dec r8", "mov r9, rbp", "jmp {finish}", finish = sym finish)
-}
-
-/// Publishes a record.
-///
-/// # Safety
-/// `reservation` must be from this thread's call of [`ringtrace_record_start`] for the same event
-/// and size, and the values must have been written.
-#[cfg(target_arch = "aarch64")]
-#[unsafe(naked)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ringtrace_record_finish(reservation: CReservation, id: u32, payload_bytes: u32) {
-    // As above.
-    std::arch::naked_asm!("sub x4, x30, #1", "mov x5, x29", "b {finish}", finish = sym finish)
-}
-
-/// Publishes a record.
-///
-/// # Safety
-/// `reservation` must be from this thread's call of [`ringtrace_record_start`] for the same event
-/// and size, and the values must have been written.
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ringtrace_record_finish(reservation: CReservation, id: u32, payload_bytes: u32) {
+    #[cfg(target_arch = "x86_64")]
+    std::arch::naked_asm!("mov r8, [rsp]", "dec r8", "mov r9, rbp", "jmp {finish}", finish = sym finish);
+    #[cfg(target_arch = "aarch64")]
+    std::arch::naked_asm!("sub x4, x30, #1", "mov x5, x29", "b {finish}", finish = sym finish);
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     // SAFETY: guaranteed by the caller.
-    unsafe { finish(reservation, id, payload_bytes, Site { address: 0, frame: 0 }) };
+    unsafe {
+        finish(reservation, id, payload_bytes, Site { address: 0, frame: 0 });
+    }
 }
 
 /// The implementation of [`ringtrace_record_finish`]. `site` is in the function with the probe.

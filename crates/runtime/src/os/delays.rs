@@ -59,6 +59,21 @@ pub(crate) fn plain(word: &AtomicU32) -> &plain::AtomicU32 {
     &word.0
 }
 
+macro_rules! compare_exchange {
+    ($value:ty, $($method:ident)*) => {
+        $(pub(crate) fn $method(
+            &self,
+            current: $value,
+            new: $value,
+            success: Ordering,
+            failure: Ordering,
+        ) -> Result<$value, $value> {
+            delay();
+            self.0.$method(current, new, success, failure)
+        })*
+    };
+}
+
 macro_rules! atomic {
     ($name:ident, $value:ty $(, $of:ident)?) => {
         #[derive(Debug, Default)]
@@ -98,27 +113,7 @@ macro_rules! atomic {
                 self.0.swap(value, order)
             }
 
-            pub(crate) fn compare_exchange(
-                &self,
-                current: $value,
-                new: $value,
-                success: Ordering,
-                failure: Ordering,
-            ) -> Result<$value, $value> {
-                delay();
-                self.0.compare_exchange(current, new, success, failure)
-            }
-
-            pub(crate) fn compare_exchange_weak(
-                &self,
-                current: $value,
-                new: $value,
-                success: Ordering,
-                failure: Ordering,
-            ) -> Result<$value, $value> {
-                delay();
-                self.0.compare_exchange_weak(current, new, success, failure)
-            }
+            compare_exchange!($value, compare_exchange compare_exchange_weak);
         }
     };
 }

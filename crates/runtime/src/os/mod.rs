@@ -47,3 +47,9 @@ pub(crate) fn error_text(error: &io::Error) -> String {
     let number = error.raw_os_error().map(|code| format!(" (os error {code})"));
     number.and_then(|number| text.strip_suffix(&number).map(str::to_owned)).unwrap_or(text)
 }
+
+/// Writes `text` to standard error, with one system call, also in a signal handler. Ignores errors,
+/// because the program may run without standard error.
+pub(crate) fn print_error(text: &str) {
+    let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
+}

@@ -202,8 +202,7 @@ fn find() -> *mut Runtime {
 fn report_other_layout() {
     let text = "ringtrace: a library contains another version of ringtrace than the program, which \
                 therefore does not record the library's events\n";
-    // Ignore errors: the program may run without standard error.
-    let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
+    crate::os::print_error(text);
 }
 
 // Calls from a library to its host.

@@ -31,8 +31,9 @@ use crate::os::{error_text, fork, lock};
 /// The maximum number of threads without a slot whose dropped records are counted separately.
 const MAX_WITHOUT_SLOT: usize = 1024;
 
-/// Unused entries of an earlier recording, for the next one; null if there are none.
-static SPARE_ENTRIES: AtomicPtr<[Entry; MAX_WITHOUT_SLOT]> = AtomicPtr::new(ptr::null_mut());
+/// Unused entries of an earlier recording, for the next one. Use only `try_lock`: in a forked child,
+/// nobody may ever release the lock. New entries can then be used instead.
+static SPARE_ENTRIES: Mutex<Option<&'static [Entry]>> = Mutex::new(None);
 
 /// The longest wait for a slot in code that may be a signal handler. The handler may have
 /// interrupted code on which the writer thread depends.
@@ -299,9 +300,8 @@ impl Recording {
     /// once.
     pub(crate) fn close_without_slot(&self) -> bool {
         let is_unused = self.without_slot.close();
-        if is_unused && let Ok(entries) = <&[Entry; MAX_WITHOUT_SLOT]>::try_from(self.without_slot.entries())
-        {
-            SPARE_ENTRIES.store(ptr::from_ref(entries).cast_mut(), Ordering::Release);
+        if is_unused && let Ok(mut spare) = SPARE_ENTRIES.try_lock() {
+            *spare = Some(self.without_slot.entries());
         }
         is_unused
     }
@@ -437,12 +437,8 @@ static UNATTACHED: AtomicU64 = AtomicU64::new(0);
 
 /// Returns entries for threads without a slot. No other recording uses these entries.
 fn entries() -> &'static [Entry] {
-    let spare = SPARE_ENTRIES.swap(ptr::null_mut(), Ordering::Acquire);
-    // SAFETY: the pointer is null, or points to entries that were leaked.
-    match unsafe { spare.as_ref() } {
-        Some(spare) => spare,
-        None => Box::leak(without_slot::new_entries(MAX_WITHOUT_SLOT)),
-    }
+    let spare = SPARE_ENTRIES.try_lock().ok().and_then(|mut spare| spare.take());
+    spare.unwrap_or_else(|| Box::leak(without_slot::new_entries(MAX_WITHOUT_SLOT)))
 }
 
 fn next_failure() -> u64 {

@@ -74,9 +74,7 @@ pub fn snapshot_on_panic(path: impl Into<PathBuf>) {
             if let Err(error) = snapshot(&path)
                 && error.kind() != io::ErrorKind::NotConnected
             {
-                let text = format!("ringtrace: cannot write snapshot {}: {error}\n", path.display());
-                // Ignore errors: the program may run without standard error.
-                let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
+                os::print_error(&format!("ringtrace: cannot write snapshot {}: {error}\n", path.display()));
             }
             WRITING.set(false);
         }

@@ -10,6 +10,7 @@ use std::io;
 use ringtrace_wire::arena::{Header, MAX_SLOTS};
 
 use crate::options::Settings;
+use crate::os;
 use crate::ring::arena_file::{free_bytes, initial_bytes};
 use crate::ring::directory::Directory;
 
@@ -82,12 +83,10 @@ impl Rings {
         } else {
             return;
         };
-        let text = format!(
+        os::print_error(&format!(
             "ringtrace: warning: no space for {wanted} in {folder}: {outcome}; `ringtrace list` lists what \
              killed programs have left behind\n"
-        );
-        // Ignore errors: the program may run without standard error.
-        let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
+        ));
     }
 }
 

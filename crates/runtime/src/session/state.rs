@@ -170,7 +170,7 @@ pub(crate) fn start_in_child() -> Option<&'static Recording> {
         let pid = std::process::id();
         let text =
             format!("ringtrace: process {pid}, forked from a traced process, is not recorded: {error}\n");
-        let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
+        os::print_error(&text);
     }
     state.publish_info();
     current()

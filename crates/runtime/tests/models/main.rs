@@ -25,3 +25,4 @@ mod os {
     pub(crate) use sync::{lock, unpoisoned};
 }
 mod ring;
+mod without_slot;
