@@ -9,6 +9,7 @@
 
 pub mod arena;
 pub mod assembly;
+pub mod compact;
 pub mod note;
 pub mod order;
 pub mod ring;

@@ -168,7 +168,7 @@ pub fn append(record: &RingRecord<'_>, tid: u32, pid: u32, timestamp_ns: u64, ou
     if !record.context.is_empty() {
         append_context(record.context, out);
     }
-    let header = v4::record_header(id, timestamp_ns, record.payload.len() as u32, pid);
+    let header = v4::record_header(id, timestamp_ns, record.payload.len() as u32, pid, ORDER);
     out.reserve(header.len() + record.payload.len());
     out.extend_from_slice(&header);
     out.extend_from_slice(record.payload);

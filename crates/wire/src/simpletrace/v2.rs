@@ -25,8 +25,8 @@ pub const RECORD_HEADER_BYTES: usize = 24;
 /// of the file.
 const REST_OF_FILE: u32 = RECORD_HEADER_BYTES as u32 - 1;
 
-const TIMESTAMP_AT: usize = 8;
-const LENGTH_AT: usize = 16;
+pub(super) const TIMESTAMP_AT: usize = 8;
+pub(super) const LENGTH_AT: usize = 16;
 const PID_AT: usize = 20;
 
 #[inline(always)]

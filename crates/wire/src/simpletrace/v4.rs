@@ -23,22 +23,31 @@ pub const MAPPING_TYPE: u64 = 0;
 pub const EVENT_TYPE: u64 = 1;
 
 const TYPE_BYTES: usize = 8;
+/// The offset of the payload in an event.
+pub const PAYLOAD_AT: usize = LENGTH_FROM + RECORD_HEADER_BYTES;
+/// The offset of the time in an event.
+pub(crate) const TIMESTAMP_AT: usize = LENGTH_FROM + v2::TIMESTAMP_AT;
+/// The offset of the length in an event.
+pub(crate) const LENGTH_AT: usize = LENGTH_FROM + v2::LENGTH_AT;
+/// The offset from which the length counts.
+pub(crate) const LENGTH_FROM: usize = TYPE_BYTES;
 const MAPPING_ID_AT: usize = 8;
 const NAME_LENGTH_AT: usize = 16;
 const NAME_AT: usize = 20;
 
-/// Encodes the bytes before the payload of an event, in the machine's byte order.
+/// Encodes the bytes before the payload of an event.
 #[inline(always)]
 pub(crate) fn record_header(
     id: u64,
     timestamp_ns: u64,
     payload_bytes: u32,
     pid: u32,
-) -> [u8; TYPE_BYTES + RECORD_HEADER_BYTES] {
-    let mut header = [0; TYPE_BYTES + RECORD_HEADER_BYTES];
-    header[..TYPE_BYTES].copy_from_slice(&EVENT_TYPE.to_ne_bytes());
+    order: ByteOrder,
+) -> [u8; PAYLOAD_AT] {
+    let mut header = [0; PAYLOAD_AT];
+    header[..TYPE_BYTES].copy_from_slice(&order.put_u64(EVENT_TYPE));
     let length = RECORD_HEADER_BYTES as u32 + payload_bytes;
-    let v3_header = v2::header(id, timestamp_ns, length, pid, ByteOrder::NATIVE);
+    let v3_header = v2::header(id, timestamp_ns, length, pid, order);
     header[TYPE_BYTES..].copy_from_slice(&v3_header);
     header
 }

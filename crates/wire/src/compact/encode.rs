@@ -1,0 +1,423 @@
+//! Encoding of blocks.
+
+use std::collections::{HashMap, HashSet};
+
+use super::header::{BlockHeader, EventSet, Kind};
+use super::{
+    DEFINITION, FieldKind, LONG_INDEX, MAX_DEFINITIONS, MAX_EXPANDED_BYTES, MAX_FIELDS, RAW, SAME,
+    TYPICAL_EXPANDED_BYTES, zigzag,
+};
+use crate::order::u32_at;
+use crate::simpletrace::header::{Detected, detect};
+use crate::simpletrace::metadata::FIRST_ID;
+use crate::simpletrace::v4::{EVENT_TYPE, PAYLOAD_AT, V4};
+use crate::simpletrace::{ArgumentKind, DROPPED_ID, DROPPED_KINDS, Layout, Mapping, Step, context};
+use crate::{ByteOrder, Little};
+
+/// An event in the current block, as returned by [`BlockEncoder::event`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event(u16);
+
+/// The reason why an encoder does not accept bytes as v4 records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotRecords {
+    /// The offset of the first bytes that are not a record.
+    pub at: usize,
+}
+
+/// Encodes little-endian v4 records as blocks.
+///
+/// Append the records of a block, and finish it with [`BlockEncoder::finish`]. The next record then
+/// starts a new block.
+#[derive(Debug)]
+pub struct BlockEncoder {
+    /// The body up to `end`. The rest is scratch space.
+    body: Vec<u8>,
+    end: usize,
+    definitions: Vec<Definition>,
+    /// The definitions by id, process id, and whether the payload is a single field.
+    by_key: HashMap<(u64, u32, bool), Event>,
+    fields: Vec<Field>,
+    last_ns: u64,
+    threads: HashSet<u32>,
+    /// The header of the current block. Its totals include only previous blocks.
+    header: BlockHeader,
+    /// The size of all finished blocks.
+    file_bytes: u64,
+}
+
+#[derive(Debug)]
+struct Definition {
+    id: u64,
+    /// The index of the first field.
+    first: usize,
+    fields: usize,
+    /// Whether all fields are integers.
+    is_integers: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Field {
+    kind: FieldKind,
+    /// The previous value. For a string, the offset of the previous one in the body.
+    previous: u64,
+    /// The length of the previous string; `usize::MAX` if there was none.
+    length: usize,
+}
+
+const NEW: BlockHeader = BlockHeader {
+    kind: Kind::Records,
+    is_zstd: false,
+    body_bytes: 0,
+    body_crc: 0,
+    plain_bytes: 0,
+    expanded_bytes: 0,
+    records: 0,
+    mappings: 0,
+    expanded_before: 0,
+    records_before: 0,
+    earliest_ns: u64::MAX,
+    latest_ns: 0,
+    lost: 0,
+    threads: 0,
+    events: EventSet([0; 2]),
+    latest_so_far_ns: 0,
+    previous_mappings_at: u64::MAX,
+};
+
+impl Default for BlockEncoder {
+    fn default() -> BlockEncoder {
+        BlockEncoder {
+            body: Vec::new(),
+            end: 0,
+            definitions: Vec::new(),
+            by_key: HashMap::new(),
+            fields: Vec::new(),
+            last_ns: 0,
+            threads: HashSet::new(),
+            header: NEW,
+            file_bytes: 0,
+        }
+    }
+}
+
+impl BlockEncoder {
+    /// Returns the size of the v4 records in the current block, in bytes.
+    #[inline]
+    pub fn expanded_bytes(&self) -> usize {
+        self.header.expanded_bytes as usize
+    }
+
+    /// Returns whether the current block contains nothing.
+    pub fn is_empty(&self) -> bool {
+        self.end == 0
+    }
+
+    /// Returns whether the current block must be finished before another record is appended, whose
+    /// size as a v4 record is `bytes`.
+    #[inline]
+    pub fn is_full(&self, bytes: usize) -> bool {
+        // A record may need two definitions.
+        self.definitions.len() + 2 > MAX_DEFINITIONS || self.expanded_bytes() + bytes > MAX_EXPANDED_BYTES
+    }
+
+    /// Returns the event with this id and process id in the current block. `kinds` are its
+    /// arguments. If they are `None`, the payload can contain anything.
+    pub fn event(&mut self, id: u64, pid: u32, kinds: Option<&[ArgumentKind]>) -> Event {
+        let kinds = kinds.filter(|kinds| kinds.len() <= MAX_FIELDS);
+        let key = (id, pid, kinds.is_none());
+        if let Some(event) = self.by_key.get(&key) {
+            return *event;
+        }
+        let first = self.fields.len();
+        let field = |kind| Field { kind, previous: 0, length: usize::MAX };
+        match kinds {
+            Some(kinds) => self.fields.extend(kinds.iter().map(|kind| match kind {
+                ArgumentKind::Integer { .. } => field(FieldKind::Integer),
+                ArgumentKind::Str => field(FieldKind::Str),
+            })),
+            None => self.fields.push(field(FieldKind::Rest)),
+        }
+        let fields = &self.fields[first..];
+        self.body.truncate(self.end);
+        self.body.push(DEFINITION);
+        self.body.extend(id.to_le_bytes());
+        self.body.extend(pid.to_le_bytes());
+        self.body.push(fields.len() as u8);
+        for four in fields.chunks(4) {
+            self.body.push(four.iter().rev().fold(0, |bits, field| bits << 2 | field.kind as u8));
+        }
+        self.end = self.body.len();
+        let is_integers = fields.iter().all(|field| field.kind == FieldKind::Integer);
+        let event = Event(self.definitions.len() as u16);
+        self.definitions.push(Definition { id, first, fields: fields.len(), is_integers });
+        self.by_key.insert(key, event);
+        self.header.events.insert(id);
+        if id != DROPPED_ID {
+            self.threads.insert((id >> 32) as u32);
+        }
+        event
+    }
+
+    /// Appends a record. Returns `false` if `payload` does not consist of the event's arguments.
+    #[inline]
+    pub fn record(&mut self, event: Event, timestamp_ns: u64, payload: &[u8]) -> bool {
+        let Some(definition) = self.definitions.get(usize::from(event.0)) else { return false };
+        let Definition { id, first, fields: count, is_integers } = *definition;
+        let most = 2 + (count + 2) / 2 + 8 * (count + 2) + payload.len();
+        if self.body.len() - self.end < most {
+            self.body.resize((2 * self.body.len()).max(self.end + most), 0);
+        }
+        let (before, out) = self.body.split_at_mut(self.end);
+        let Some(fields) = self.fields.get_mut(first..first + count) else { return false };
+        let mut item = Item::new(event, count, out);
+        item.put(0, zigzag(timestamp_ns.wrapping_sub(self.last_ns)));
+        if is_integers {
+            let (words, rest) = payload.as_chunks();
+            if words.len() != count || !rest.is_empty() {
+                return false;
+            }
+            for (index, (field, word)) in fields.iter_mut().zip(words).enumerate() {
+                let value = u64::from_le_bytes(*word);
+                item.put(index + 1, zigzag(value.wrapping_sub(field.previous)));
+                field.previous = value;
+            }
+        } else if !item.put_mixed(fields, before, payload) {
+            return false;
+        }
+        let size = item.at;
+        self.end += size;
+        self.last_ns = timestamp_ns;
+        let dropped = match id {
+            DROPPED_ID => payload.first_chunk().map_or(0, |count| u64::from_le_bytes(*count)),
+            _ => 0,
+        };
+        self.count(timestamp_ns, PAYLOAD_AT + payload.len(), dropped);
+        true
+    }
+
+    /// Appends whole v4 records, at the start of the file also the file header. Whenever a block
+    /// reaches [`TYPICAL_EXPANDED_BYTES`], appends it to `file`. `kinds` returns the arguments of an
+    /// event id, if they are known; without them, events take more space.
+    ///
+    /// # Errors
+    /// Returns an error if a part of `records` is not a record, or larger than a block can be. What
+    /// precedes it was appended.
+    pub fn push<'k>(
+        &mut self,
+        records: &[u8],
+        kinds: impl Fn(u64) -> Option<&'k [ArgumentKind]>,
+        file: &mut Vec<u8>,
+    ) -> Result<(), NotRecords> {
+        let mut at = 0;
+        let mut known = None;
+        while let Some(rest) = records.get(at..).filter(|rest| !rest.is_empty()) {
+            let is_start = self.header.expanded_before == 0 && self.is_empty();
+            let header = match detect(rest) {
+                Detected::Header(header) if is_start => Some(header.size),
+                _ => None,
+            };
+            let step = match header {
+                None => V4::<Little>::step_by_length(rest, MAX_EXPANDED_BYTES),
+                Some(_) => Step::NeedMore(0),
+            };
+            let size = match (&step, header) {
+                (Step::Record(record), _) => record.size,
+                (Step::Mapping(mapping), _) => mapping.size,
+                (_, Some(size)) => size,
+                _ => return Err(NotRecords { at }),
+            };
+            if size > MAX_EXPANDED_BYTES {
+                return Err(NotRecords { at });
+            }
+            if self.expanded_bytes() >= TYPICAL_EXPANDED_BYTES || self.is_full(size) {
+                self.finish(file);
+                known = None;
+            }
+            match &step {
+                Step::Record(record) if record.record_type == EVENT_TYPE => {
+                    let event = match known {
+                        Some((id, pid, event)) if (id, pid) == (record.id, record.pid) => event,
+                        _ => {
+                            let kinds =
+                                if record.id == DROPPED_ID { Some(DROPPED_KINDS) } else { kinds(record.id) };
+                            self.event(record.id, record.pid, kinds)
+                        }
+                    };
+                    known = Some((record.id, record.pid, event));
+                    if !self.record(event, record.timestamp_ns, record.payload) {
+                        let any = self.event(record.id, record.pid, None);
+                        self.record(any, record.timestamp_ns, record.payload);
+                    }
+                }
+                _ => self.push_raw(&rest[..size], &step),
+            }
+            at += size;
+        }
+        Ok(())
+    }
+
+    /// Appends v4 records as they are. `mappings` is the number of mapping records among them that
+    /// later blocks may need.
+    fn raw(&mut self, bytes: &[u8], mappings: u32) {
+        self.body.truncate(self.end);
+        self.body.push(RAW);
+        self.body.extend((bytes.len() as u32).to_le_bytes());
+        self.body.extend_from_slice(bytes);
+        self.end = self.body.len();
+        self.header.expanded_bytes += bytes.len() as u32;
+        self.header.mappings += mappings;
+    }
+
+    #[inline(always)]
+    fn count(&mut self, timestamp_ns: u64, expanded_bytes: usize, lost: u64) {
+        let header = &mut self.header;
+        header.records += 1;
+        header.expanded_bytes += expanded_bytes as u32;
+        header.earliest_ns = header.earliest_ns.min(timestamp_ns);
+        header.latest_ns = header.latest_ns.max(timestamp_ns);
+        header.lost = header.lost.saturating_add(lost);
+    }
+
+    /// Appends a whole mapping record, a whole file header, or a record that is not ordinary.
+    fn push_raw(&mut self, bytes: &[u8], step: &Step<'_>) {
+        match step {
+            Step::Mapping(Mapping { id, .. }) => {
+                let is_context = *id == FIRST_ID + u64::from(context::NUMBER);
+                self.raw(bytes, u32::from(!is_context));
+            }
+            Step::Record(record) => {
+                self.raw(bytes, 0);
+                self.count(record.timestamp_ns, 0, 0);
+                self.header.events.insert(record.id);
+            }
+            _ => self.raw(bytes, 0),
+        }
+    }
+
+    /// Finishes the current block and appends it to `file`. Does nothing if it is empty.
+    pub fn finish(&mut self, file: &mut Vec<u8>) {
+        if self.is_empty() {
+            return;
+        }
+        let body = &self.body[..self.end];
+        let header = &mut self.header;
+        header.body_bytes = body.len() as u32;
+        header.plain_bytes = header.body_bytes;
+        header.body_crc = crc32c::crc32c(body);
+        header.threads = self.threads.len() as u32;
+        header.latest_so_far_ns = header.latest_so_far_ns.max(header.latest_ns);
+        file.extend_from_slice(&header.encode());
+        file.extend_from_slice(body);
+        let next = BlockHeader {
+            expanded_before: header.expanded_before + u64::from(header.expanded_bytes),
+            records_before: header.records_before + u64::from(header.records),
+            latest_so_far_ns: header.latest_so_far_ns,
+            previous_mappings_at: match header.mappings {
+                0 => header.previous_mappings_at,
+                _ => self.file_bytes,
+            },
+            ..NEW
+        };
+        self.file_bytes += header.block_bytes() as u64;
+        *header = next;
+        self.end = 0;
+        self.last_ns = 0;
+        self.definitions.clear();
+        self.by_key.clear();
+        self.fields.clear();
+        self.threads.clear();
+    }
+}
+
+/// A record that is being encoded.
+struct Item<'o> {
+    out: &'o mut [u8],
+    /// The offset of the codes.
+    codes: usize,
+    at: usize,
+}
+
+impl<'o> Item<'o> {
+    #[inline(always)]
+    fn new(event: Event, fields: usize, out: &'o mut [u8]) -> Item<'o> {
+        let codes = match event.0.checked_sub(u16::from(LONG_INDEX)) {
+            None => {
+                out[0] = event.0 as u8;
+                1
+            }
+            Some(long) => {
+                out[0] = LONG_INDEX + (long >> 8) as u8;
+                out[1] = long as u8;
+                2
+            }
+        };
+        let at = codes + (fields + 2) / 2;
+        out[codes..at].fill(0);
+        Item { out, codes, at }
+    }
+
+    #[inline(always)]
+    fn put_code(&mut self, index: usize, code: u8) {
+        self.out[self.codes + index / 2] |= code << (4 * (index & 1));
+    }
+
+    /// Appends the value of the field with this index. Index 0 is the time.
+    #[inline(always)]
+    fn put(&mut self, index: usize, value: u64) {
+        let bytes = (71 - value.leading_zeros() as usize) / 8;
+        self.put_code(index, bytes as u8);
+        self.out[self.at..self.at + 8].copy_from_slice(&value.to_le_bytes());
+        self.at += bytes;
+    }
+
+    /// Appends the values in `payload`, some of which are strings. `before` is the body before this
+    /// record. Returns `false` if `payload` does not consist of these fields.
+    fn put_mixed(&mut self, fields: &mut [Field], before: &[u8], payload: &[u8]) -> bool {
+        let mut rest = payload;
+        // Check all fields first, because a field that was appended is compared with the next one.
+        for field in &*fields {
+            let bytes = match field.kind {
+                FieldKind::Integer => 8,
+                FieldKind::Str => {
+                    u32_at(rest, 0, ByteOrder::Little).map_or(usize::MAX, |length| 4 + length as usize)
+                }
+                FieldKind::Rest => rest.len(),
+            };
+            let Some(after) = rest.get(bytes..) else { return false };
+            rest = after;
+        }
+        if !rest.is_empty() {
+            return false;
+        }
+        rest = payload;
+        for (index, field) in fields.iter_mut().enumerate() {
+            let text = match field.kind {
+                FieldKind::Integer => {
+                    let Some((word, after)) = rest.split_first_chunk() else { return false };
+                    rest = after;
+                    let value = u64::from_le_bytes(*word);
+                    self.put(index + 1, zigzag(value.wrapping_sub(field.previous)));
+                    field.previous = value;
+                    continue;
+                }
+                FieldKind::Str => {
+                    let Some(string) = V4::<Little>::string(&mut rest) else { return false };
+                    string.bytes
+                }
+                FieldKind::Rest => std::mem::take(&mut rest),
+            };
+            let start = field.previous as usize;
+            if field.length == text.len() && before.get(start..start + text.len()) == Some(text) {
+                self.put_code(index + 1, SAME);
+                continue;
+            }
+            self.put(index + 1, text.len() as u64);
+            field.previous = (before.len() + self.at) as u64;
+            field.length = text.len();
+            self.out[self.at..self.at + text.len()].copy_from_slice(text);
+            self.at += text.len();
+        }
+        true
+    }
+}

@@ -1,0 +1,282 @@
+//! The header of a block.
+//!
+//! | offset | size | contents |
+//! |---|---|---|
+//! | 0 | 8 | [`MAGIC`] |
+//! | 8 | 4 | u32: CRC32C of the header from offset 12 |
+//! | 12 | 2 | u16: kind |
+//! | 14 | 2 | u16: compression of the body: 0 none, 1 zstd |
+//! | 16 | 4 | u32: size of the body in the file |
+//! | 20 | 4 | u32: CRC32C of the body in the file |
+//! | 24 | 4 | u32: size of the body without compression |
+//! | 28 | 4 | u32: size of the v4 records |
+//! | 32 | 4 | u32: number of records |
+//! | 36 | 4 | u32: number of mapping records that later blocks may need |
+//! | 40 | 8 | u64: size of the v4 records in all previous blocks |
+//! | 48 | 8 | u64: number of records in all previous blocks |
+//! | 56 | 8 | u64: earliest time |
+//! | 64 | 8 | u64: latest time |
+//! | 72 | 8 | u64: number of lost events |
+//! | 80 | 4 | u32: number of threads |
+//! | 84 | 4 | u32: 0 |
+//! | 88 | 16 | set of the events |
+//! | 104 | 8 | u64: latest time in this and all previous blocks |
+//! | 112 | 8 | u64: offset of the previous block with mapping records, or all ones |
+//! | 120 | 8 | u64: 0 |
+
+use std::fmt;
+
+use super::MAX_EXPANDED_BYTES;
+use crate::ByteOrder::Little;
+use crate::order::{u32_at, u64_at};
+
+/// The first bytes of each block.
+pub const MAGIC: [u8; 8] = *b"\x89rtb\r\n\x1a\n";
+
+/// The size of a block's header, in bytes.
+pub const HEADER_BYTES: usize = 128;
+
+const CHECKED_AT: usize = 12;
+
+/// A kind of block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Records.
+    Records,
+    /// A kind that this version does not know.
+    Other(u16),
+}
+
+/// The header of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockHeader {
+    /// The kind.
+    pub kind: Kind,
+    /// Whether the body is compressed with zstd.
+    pub is_zstd: bool,
+    /// The size of the body in the file, in bytes.
+    pub body_bytes: u32,
+    /// The CRC32C of the body in the file.
+    pub body_crc: u32,
+    /// The size of the body without compression, in bytes.
+    pub plain_bytes: u32,
+    /// The size of the v4 records, in bytes.
+    pub expanded_bytes: u32,
+    /// The number of records, without mapping records.
+    pub records: u32,
+    /// The number of mapping records that later blocks may need.
+    pub mappings: u32,
+    /// The size of the v4 records in all previous blocks, in bytes.
+    pub expanded_before: u64,
+    /// The number of records in all previous blocks.
+    pub records_before: u64,
+    /// The earliest time of a record, in nanoseconds. Greater than `latest_ns` if there are no
+    /// records.
+    pub earliest_ns: u64,
+    /// The latest time of a record, in nanoseconds.
+    pub latest_ns: u64,
+    /// The number of lost events that the dropped records report.
+    pub lost: u64,
+    /// The number of different threads that recorded events.
+    pub threads: u32,
+    /// The events of the records.
+    pub events: EventSet,
+    /// The latest time in this block and all previous ones, in nanoseconds.
+    pub latest_so_far_ns: u64,
+    /// The offset in the file of the previous block with mapping records that later blocks may
+    /// need. `u64::MAX` if there is none.
+    pub previous_mappings_at: u64,
+}
+
+/// A small set of events, which may contain further events that have the same hash.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EventSet(pub [u64; 2]);
+
+impl EventSet {
+    /// Adds the event with the id `id`. Ids that differ only in the thread are the same event.
+    #[inline]
+    pub fn insert(&mut self, id: u64) {
+        let bit = EventSet::bit(id);
+        self.0[(bit >> 6) as usize] |= 1 << (bit & 63);
+    }
+
+    /// Returns whether the event with the id `id` may be in the set.
+    #[inline]
+    pub fn may_contain(&self, id: u64) -> bool {
+        let bit = EventSet::bit(id);
+        self.0[(bit >> 6) as usize] >> (bit & 63) & 1 == 1
+    }
+
+    /// Returns whether the sets may have an event in common.
+    pub fn may_intersect(&self, other: &EventSet) -> bool {
+        self.0[0] & other.0[0] != 0 || self.0[1] & other.0[1] != 0
+    }
+
+    #[inline]
+    fn bit(id: u64) -> u32 {
+        (id as u32).wrapping_mul(0x9e37_79b1) >> 25
+    }
+}
+
+/// The reason why bytes are not the header of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeaderFault {
+    /// At least this many bytes are necessary.
+    NeedMore(usize),
+    /// There is no magic number.
+    Magic,
+    /// The checksum is wrong.
+    Checksum,
+    /// The block was written by a newer version and must not be skipped.
+    Newer(u16),
+    /// The body has an unknown compression.
+    Compression(u16),
+    /// A size exceeds the limit.
+    TooLarge,
+}
+
+impl fmt::Display for HeaderFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HeaderFault::NeedMore(_) => f.write_str("the file ends within the header of a block"),
+            HeaderFault::Magic => f.write_str("expected the start of a block, found other bytes"),
+            HeaderFault::Checksum => f.write_str("the checksum of a block's header is wrong"),
+            HeaderFault::Newer(kind) => {
+                write!(f, "a newer version of ringtrace wrote a block of kind {kind:#x}")
+            }
+            HeaderFault::Compression(number) => write!(f, "a block has the unknown compression {number}"),
+            HeaderFault::TooLarge => {
+                write!(f, "a block is larger than {} MiB", MAX_EXPANDED_BYTES >> 20)
+            }
+        }
+    }
+}
+
+impl BlockHeader {
+    /// Decodes the header at the start of `bytes`.
+    ///
+    /// # Errors
+    /// Returns an error if `bytes` do not start with a valid header.
+    pub fn parse(bytes: &[u8]) -> Result<BlockHeader, HeaderFault> {
+        let start = bytes.get(..HEADER_BYTES).unwrap_or(bytes);
+        let magic = start.len().min(MAGIC.len());
+        if start[..magic] != MAGIC[..magic] {
+            return Err(HeaderFault::Magic);
+        }
+        let Some(header) = bytes.first_chunk::<HEADER_BYTES>() else {
+            return Err(HeaderFault::NeedMore(HEADER_BYTES));
+        };
+        let u16_at = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+        // These cannot be out of bounds.
+        let u32_at = |at| u32_at(header, at, Little).unwrap_or(0);
+        let u64_at = |at| u64_at(header, at, Little).unwrap_or(0);
+        if u32_at(8) != crc32c::crc32c(&header[CHECKED_AT..]) {
+            return Err(HeaderFault::Checksum);
+        }
+        let kind = match u16_at(12) {
+            1 => Kind::Records,
+            skippable @ ..0x8000 => Kind::Other(skippable),
+            kind => return Err(HeaderFault::Newer(kind)),
+        };
+        let is_zstd = match u16_at(14) {
+            0 => false,
+            1 => true,
+            // A block that is skipped may have any compression.
+            _ if kind != Kind::Records => false,
+            number => return Err(HeaderFault::Compression(number)),
+        };
+        let found = BlockHeader {
+            kind,
+            is_zstd,
+            body_bytes: u32_at(16),
+            body_crc: u32_at(20),
+            plain_bytes: u32_at(24),
+            expanded_bytes: u32_at(28),
+            records: u32_at(32),
+            mappings: u32_at(36),
+            expanded_before: u64_at(40),
+            records_before: u64_at(48),
+            earliest_ns: u64_at(56),
+            latest_ns: u64_at(64),
+            lost: u64_at(72),
+            threads: u32_at(80),
+            events: EventSet([u64_at(88), u64_at(96)]),
+            latest_so_far_ns: u64_at(104),
+            previous_mappings_at: u64_at(112),
+        };
+        let sizes = [found.body_bytes, found.plain_bytes, found.expanded_bytes];
+        match kind == Kind::Records && sizes.iter().any(|&size| size as usize > MAX_EXPANDED_BYTES) {
+            true => Err(HeaderFault::TooLarge),
+            false => Ok(found),
+        }
+    }
+
+    /// Returns the size of the block in the file, in bytes.
+    pub fn block_bytes(&self) -> usize {
+        HEADER_BYTES + self.body_bytes as usize
+    }
+
+    /// Returns the body of the block at the start of `bytes`. `None` if it is truncated.
+    pub fn body<'b>(&self, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        bytes.get(HEADER_BYTES..self.block_bytes())
+    }
+
+    /// Returns whether `body` is the body in the file, according to its checksum.
+    pub fn is_intact(&self, body: &[u8]) -> bool {
+        body.len() == self.body_bytes as usize && crc32c::crc32c(body) == self.body_crc
+    }
+
+    /// Returns whether the block may contain a record between these times, both included.
+    pub fn may_contain_time(&self, since_ns: u64, until_ns: u64) -> bool {
+        self.earliest_ns <= until_ns && self.latest_ns >= since_ns
+    }
+
+    pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0; HEADER_BYTES];
+        let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
+        put(0, &MAGIC);
+        let kind = match self.kind {
+            Kind::Records => 1,
+            Kind::Other(kind) => kind,
+        };
+        put(12, &kind.to_le_bytes());
+        put(14, &u16::from(self.is_zstd).to_le_bytes());
+        let [low, high] = self.events.0;
+        let u32s = [self.body_bytes, self.body_crc, self.plain_bytes, self.expanded_bytes];
+        for (index, value) in u32s.into_iter().chain([self.records, self.mappings]).enumerate() {
+            put(16 + 4 * index, &value.to_le_bytes());
+        }
+        let u64s = [
+            self.expanded_before,
+            self.records_before,
+            self.earliest_ns,
+            self.latest_ns,
+            self.lost,
+            u64::from(self.threads),
+            low,
+            high,
+            self.latest_so_far_ns,
+            self.previous_mappings_at,
+        ];
+        for (index, value) in u64s.into_iter().enumerate() {
+            put(40 + 8 * index, &value.to_le_bytes());
+        }
+        let crc = crc32c::crc32c(&bytes[CHECKED_AT..]);
+        bytes[8..CHECKED_AT].copy_from_slice(&crc.to_le_bytes());
+        bytes
+    }
+}
+
+/// Returns the offset of the first valid header in `bytes`, or of the first bytes that could be the
+/// start of one if `bytes` continued. `None` if there are neither.
+pub fn find(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let rest = bytes.get(at..)?;
+        at += rest.iter().position(|&byte| byte == MAGIC[0])?;
+        match BlockHeader::parse(bytes.get(at..)?) {
+            Err(HeaderFault::Magic | HeaderFault::Checksum) => at += 1,
+            _ => return Some(at),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::ByteOrder;
+use crate::simpletrace::encode::{Encoder, Value};
+use crate::simpletrace::metadata::Metadata;
+use crate::simpletrace::{ArgumentKind, Version};
+
+const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+
+const INTEGER: ArgumentKind = ArgumentKind::Integer { signed: false };
+
+/// The arguments of event n are those of element n modulo the number of elements.
+const KINDS: &[&[ArgumentKind]] = &[
+    &[],
+    &[INTEGER],
+    &[INTEGER, INTEGER],
+    &[ArgumentKind::Str],
+    &[INTEGER, ArgumentKind::Str, ArgumentKind::Str, INTEGER],
+    &[INTEGER; 40],
+];
+
+fn kinds(id: u64) -> Option<&'static [ArgumentKind]> {
+    // Of some events, the arguments are unknown.
+    (id & 7 != 7).then(|| KINDS[id as usize % KINDS.len()])
+}
+
+/// Returns the whole file, and the number of its blocks.
+fn decode(mut file: &[u8]) -> (Vec<u8>, Vec<BlockHeader>) {
+    let (mut out, mut headers, mut decoder) = (Vec::new(), Vec::new(), BlockDecoder::default());
+    while !file.is_empty() {
+        let header = BlockHeader::parse(file).unwrap();
+        let body = header.body(file).unwrap();
+        assert!(header.is_intact(body));
+        assert_eq!(header.expanded_before, out.len() as u64);
+        out.extend_from_slice(decoder.decode(&header, body).unwrap());
+        file = &file[header.block_bytes()..];
+        headers.push(header);
+    }
+    (out, headers)
+}
+
+/// A part of a v4 file.
+#[derive(Debug, Clone)]
+enum Part {
+    Event {
+        id: u64,
+        ns: u64,
+        pid: u32,
+        integers: Vec<u64>,
+        strings: Vec<Vec<u8>>,
+    },
+    Mapping(u64, Vec<u8>),
+    Metadata(String),
+    Context(u32),
+    Dropped(u64),
+    /// A record of another type, or with other arguments than declared.
+    Odd(u64, Vec<u8>),
+    Finish,
+}
+
+fn part() -> impl Strategy<Value = Part> {
+    let number = || prop_oneof![any::<u64>(), 0u64..300, Just(u64::MAX)];
+    let id = || (0u64..4, prop_oneof![0u64..9, 0u64..600]).prop_map(|(tid, event)| tid << 32 | event);
+    let string = || prop_oneof![Just(b"same".to_vec()), prop::collection::vec(any::<u8>(), 0..20)];
+    prop_oneof![
+        20 => (
+            id(),
+            number(),
+            8u32..10,
+            prop::collection::vec(number(), 40),
+            prop::collection::vec(string(), 2)
+        )
+            .prop_map(|(id, ns, pid, integers, strings)| Part::Event { id, ns, pid, integers, strings }),
+        1 => (id(), string()).prop_map(|(id, name)| Part::Mapping(id, name)),
+        1 => "[a-z]{0,9}".prop_map(Part::Metadata),
+        1 => (0u32..9).prop_map(Part::Context),
+        1 => (0u64..9).prop_map(Part::Dropped),
+        1 => (id(), string()).prop_map(|(id, payload)| Part::Odd(id, payload)),
+        1 => Just(Part::Finish),
+    ]
+}
+
+fn encode(part: &Part, out: &mut Vec<u8>) {
+    match part {
+        Part::Event { id, ns, pid, integers, strings } => {
+            let (mut integers, mut strings) = (integers.iter(), strings.iter());
+            let values: Vec<_> = KINDS[*id as usize % KINDS.len()]
+                .iter()
+                .map(|kind| match kind {
+                    ArgumentKind::Str => Value::Str(strings.next().unwrap()),
+                    ArgumentKind::Integer { .. } => Value::Integer(*integers.next().unwrap()),
+                })
+                .collect();
+            ENCODER.record(*id, *ns, *pid, &values, out).unwrap();
+        }
+        Part::Mapping(id, name) => ENCODER.mapping(*id, name, out),
+        Part::Metadata(text) => {
+            Metadata::Other(text.clone(), b"value".to_vec()).encode(7, ByteOrder::Little, out);
+        }
+        Part::Context(cpu) => {
+            crate::simpletrace::context::encode(Some(*cpu), [1, 2], ByteOrder::Little, out);
+        }
+        Part::Dropped(count) => ENCODER.dropped(*count, 5, 6, out),
+        Part::Odd(id, payload) => {
+            let start = out.len();
+            let mut record = ENCODER.begin(*id, 77, 8, 0, out);
+            record.payload(payload);
+            record.finish();
+            out[start] += (payload.len() & 1) as u8;
+        }
+        Part::Finish => {}
+    }
+}
+
+proptest! {
+    /// Decoding restores exactly what was encoded, and the headers are true.
+    #[test]
+    fn round_trip(parts in prop::collection::vec(part(), 0..60)) {
+        let (mut file, mut expected) = (Vec::new(), Vec::new());
+        let mut encoder = BlockEncoder::default();
+        ENCODER.header(0, 0, &mut expected);
+        encoder.push(&expected, kinds, &mut file).unwrap();
+        let (mut records, mut lost) = (0, 0);
+        for part in &parts {
+            let start = expected.len();
+            encode(part, &mut expected);
+            encoder.push(&expected[start..], kinds, &mut file).unwrap();
+            match part {
+                Part::Finish => encoder.finish(&mut file),
+                Part::Dropped(count) => (records, lost) = (records + 1, lost + count),
+                Part::Event { .. } | Part::Odd(..) => records += 1,
+                _ => {}
+            }
+        }
+        encoder.finish(&mut file);
+        let (out, headers) = decode(&file);
+        prop_assert_eq!(out, expected);
+        prop_assert_eq!(headers.iter().map(|header| u64::from(header.records)).sum::<u64>(), records);
+        prop_assert_eq!(headers.iter().map(|header| header.lost).sum::<u64>(), lost);
+        let mut end = 0;
+        for header in &headers {
+            prop_assert!(header.latest_so_far_ns >= end);
+            end = header.latest_so_far_ns;
+        }
+    }
+
+    /// Whatever the bytes are, decoding ends, and returns at most as much as the header states.
+    #[test]
+    fn damage(parts in prop::collection::vec(part(), 1..30), at in any::<prop::sample::Index>(), byte in any::<u8>(), short in 0u32..40) {
+        let (mut file, mut bytes) = (Vec::new(), Vec::new());
+        parts.iter().for_each(|part| encode(part, &mut bytes));
+        let mut encoder = BlockEncoder::default();
+        prop_assume!(!bytes.is_empty());
+        encoder.push(&bytes, kinds, &mut file).unwrap();
+        encoder.finish(&mut file);
+        let intact = BlockHeader::parse(&file).unwrap();
+        let mut header = intact;
+        let mut body = header.body(&file).unwrap().to_vec();
+        let at = at.index(body.len());
+        body[at] = byte;
+        header.expanded_bytes = header.expanded_bytes.saturating_sub(short);
+        let mut decoder = BlockDecoder::default();
+        let _ = decoder.decode(&header, &body);
+        prop_assert!(decoder.decoded().len() <= header.expanded_bytes as usize);
+        body.truncate(at);
+        prop_assert!(decoder.decode(&intact, &body).is_err());
+    }
+}
+
+#[test]
+fn a_large_trace_is_divided_into_blocks() {
+    let (mut file, mut expected) = (Vec::new(), Vec::new());
+    for number in 0..60_000 {
+        let id = number % 5000;
+        ENCODER
+            .record(id * 6 + 2, number, 1, &[Value::Integer(number), Value::Integer(5)], &mut expected)
+            .unwrap();
+    }
+    let mut encoder = BlockEncoder::default();
+    encoder.push(&expected, |_| Some(&[INTEGER; 2]), &mut file).unwrap();
+    encoder.finish(&mut file);
+    let (out, headers) = decode(&file);
+    assert_eq!(out, expected);
+    // A block has space for 3824 definitions.
+    assert!(headers.len() >= 15, "{}", headers.len());
+    assert!(headers.iter().all(|header| header.previous_mappings_at == u64::MAX));
+}
+
+#[test]
+fn damaged_blocks_are_found() {
+    let (mut file, mut bytes) = (Vec::new(), Vec::new());
+    let mut encoder = BlockEncoder::default();
+    ENCODER.record(1, 2, 3, &[Value::Integer(4)], &mut bytes).unwrap();
+    for _ in 0..3 {
+        encoder.push(&bytes, kinds, &mut file).unwrap();
+        encoder.finish(&mut file);
+    }
+    let block = file.len() / 3;
+    assert_eq!(find(&file), Some(0));
+    assert_eq!(find(&file[1..]), Some(block - 1));
+    file[block + 20] ^= 1;
+    assert_eq!(BlockHeader::parse(&file[block..]), Err(HeaderFault::Checksum));
+    assert_eq!(find(&file[1..]), Some(2 * block - 1));
+    assert_eq!(find(&file[1..2 * block + 5]), Some(2 * block - 1), "a header that may continue");
+    file[2 * block + HEADER_BYTES] ^= 1;
+    let header = BlockHeader::parse(&file[2 * block..]).unwrap();
+    assert!(!header.is_intact(header.body(&file[2 * block..]).unwrap()));
+}
+
+#[test]
+fn newer_blocks_are_skipped_or_refused() {
+    let header = |kind| {
+        let mut bytes = Vec::new();
+        let mut encoder = BlockEncoder::default();
+        ENCODER.record(1, 2, 3, &[Value::Integer(4)], &mut bytes).unwrap();
+        let mut file = Vec::new();
+        encoder.push(&bytes, kinds, &mut file).unwrap();
+        encoder.finish(&mut file);
+        let header = BlockHeader { kind: Kind::Other(kind), ..BlockHeader::parse(&file).unwrap() };
+        BlockHeader::parse(&header.encode())
+    };
+    assert_eq!(header(2).map(|header| header.kind), Ok(Kind::Other(2)));
+    assert_eq!(header(0x8002), Err(HeaderFault::Newer(0x8002)));
+}
