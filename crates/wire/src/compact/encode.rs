@@ -213,8 +213,8 @@ impl BlockEncoder {
         let mut known = None;
         while let Some(rest) = records.get(at..).filter(|rest| !rest.is_empty()) {
             let is_start = self.header.expanded_before == 0 && self.is_empty();
-            let header = match detect(rest) {
-                Detected::Header(header) if is_start => Some(header.size),
+            let header = match is_start.then(|| detect(rest)) {
+                Some(Detected::Header(header)) => Some(header.size),
                 _ => None,
             };
             let step = match header {
