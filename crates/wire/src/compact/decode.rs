@@ -6,7 +6,6 @@ use super::header::BlockHeader;
 use super::{DEFINITION, FieldKind, LONG_INDEX, MAX_DEFINITIONS, RAW, SAME, from_zigzag};
 use crate::ByteOrder;
 use crate::order::{u32_at, u64_at};
-use crate::simpletrace::MAX_RECORD_BYTES;
 use crate::simpletrace::v4::{self, PAYLOAD_AT};
 
 /// The size of a definition without its kinds of fields, in bytes.
@@ -74,7 +73,7 @@ impl BlockDecoder {
         state.decoder.definitions.clear();
         state.decoder.fields.clear();
         state.decoder.out.resize(state.most + SLACK, 0);
-        let result = state.run();
+        let result = state.run(header.plain_bytes as usize);
         let end = state.end;
         self.out.truncate(end);
         result.map(|()| &*self.out)
@@ -99,7 +98,7 @@ struct State<'d> {
 }
 
 impl State<'_> {
-    fn run(&mut self) -> Result<(), BodyFault> {
+    fn run(&mut self, body_bytes: usize) -> Result<(), BodyFault> {
         while let Some(&first) = self.body.get(self.at) {
             match first {
                 ..LONG_INDEX => self.record(usize::from(first), 1)?,
@@ -112,11 +111,13 @@ impl State<'_> {
                 RAW => self.copy()?,
             }
         }
-        if self.end == self.most {
-            Ok(())
-        } else {
-            self.fault("the records are fewer than the header states")
+        if self.end != self.most {
+            return self.fault("the records are fewer than the header states");
         }
+        if self.at != body_bytes {
+            return self.fault("the body has another size than the header states");
+        }
+        Ok(())
     }
 
     #[cold]
@@ -274,7 +275,7 @@ fn put_mixed(
         }
         if code != SAME {
             field.length =
-                usize::try_from(number(body, at, code)?).ok().filter(|&length| length <= MAX_RECORD_BYTES)?;
+                usize::try_from(number(body, at, code)?).ok().filter(|&length| length <= body.len())?;
             field.previous = *at as u64;
             *at += field.length;
         }
