@@ -1,3 +1,5 @@
+mod python;
+
 use proptest::prelude::*;
 
 use super::encode::NotRecords;

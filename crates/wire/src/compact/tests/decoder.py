@@ -4,8 +4,9 @@ usage: python3 decoder.py FILE >V4       writes the v4 file, and the headers to 
        python3 decoder.py --cases        reads many files from standard input
 
 With --cases, each file is preceded by its length, a u32. The answer to each is a byte (0: decoded,
-1: damaged, 2: compressed with zstd, which Python's standard library does not contain), a u32 with a
-length, and the v4 file or the message.
+1: decoded, but a header contradicts the contents, 2: damaged, 3: compressed with zstd, which
+Python's standard library does not contain), the v4 file, and a message, each preceded by its
+length, a u32.
 """
 
 import struct
@@ -64,7 +65,7 @@ assert crc32c(b'123456789') == 0xE3069283
 
 
 class Contents:
-    """What the header states about the v4 data of a block."""
+    """The facts about the v4 data of a block that its header states."""
 
     def __init__(self):
         self.records = self.mappings = self.lost = 0
@@ -75,11 +76,10 @@ class Contents:
         self.records += 1
         self.earliest = min(self.earliest, time)
         self.latest = max(self.latest, time)
-        if id == DROPPED:
-            if len(payload) >= 8:
-                self.lost = (self.lost + int.from_bytes(payload[:8], 'little')) & MASK
-            return
-        self.threads.add(id >> 32)
+        if id != DROPPED:
+            self.threads.add(id >> 32)
+        elif len(payload) >= 8:
+            self.lost = (self.lost + int.from_bytes(payload[:8], 'little')) & MASK
         bit = ((id & 0xFFFFFFFF) * 0x9E3779B1 & 0xFFFFFFFF) >> 25
         self.events[bit // 8] |= 1 << bit % 8
 
@@ -186,22 +186,21 @@ def decode_record(body, definition, previous_time):
     return time, bytes(payload)
 
 
-def decode_body(body, v4_before, v4_size):
-    """Returns the v4 data and its contents."""
-    v4, contents = bytearray(), Contents()
+def decode_body(body, v4_size):
+    """Returns the v4 data, and the items: the offset of each in the file, and its v4 data."""
+    v4, items = bytearray(), []
     definitions, time = [], 0
     while body.at < len(body.data):
         start = body.offset + body.at
         first = body.integer(1, 'an item')
         if first == 255:
             length = body.integer(4, 'the length of v4 records')
-            data = body.bytes(length, 'v4 records')
-            contents.v4_data(data, start + 5, v4_before == 0 and not v4)
-            v4 += data
+            item, start = body.bytes(length, 'v4 records'), start + 5
         elif first == 254:
             if len(definitions) == MAX_DEFINITIONS:
                 raise Damage(start, f'more than {MAX_DEFINITIONS} definitions')
             definitions.append(Definition(body))
+            continue
         else:
             index = first
             if first >= 240:
@@ -210,18 +209,38 @@ def decode_body(body, v4_before, v4_size):
                 raise Damage(start, f'a record of definition {index}, but there are {len(definitions)}')
             definition = definitions[index]
             time, payload = decode_record(body, definition, time)
-            v4 += struct.pack('<QQQII', 1, definition.id, time, 24 + len(payload), definition.pid) + payload
-            contents.record(definition.id, time, payload)
+            item = struct.pack('<QQQII', 1, definition.id, time, 24 + len(payload), definition.pid) + payload
+        v4 += item
         if len(v4) > v4_size:
             raise Damage(start, f'the block contains more v4 data than the {v4_size} bytes in the header')
-    return bytes(v4), contents
+        items.append((start, item))
+    if len(v4) < v4_size:
+        raise body.damage(f'the block contains {len(v4)} bytes of v4 data, {v4_size} according to the header')
+    return bytes(v4), items
 
 
-def decode(data):
-    """Decodes a compact file. Returns the v4 file and the headers."""
-    v4, headers = bytearray(), []
-    records = latest = offset = 0
-    previous_mappings = NONE
+def check_header(header, offset, items, is_start, expected):
+    """Compares a header with the contents of its block. `expected` are the fields that depend on
+    previous blocks."""
+    contents = Contents()
+    for at, data in items:
+        contents.v4_data(data, at, is_start and at == items[0][0])
+    expected.update(
+        records=contents.records, mappings=contents.mappings, earliest=contents.earliest,
+        latest=contents.latest, lost=contents.lost, threads=len(contents.threads),
+        events=bytes(contents.events), latest_so_far=max(expected['latest_so_far'], contents.latest))
+    for name, found in expected.items():
+        stated = getattr(header, name)
+        if stated != found:
+            raise Damage(offset, f'{name} is {stated} in the header, but {found} in the blocks')
+
+
+def restore(data):
+    """Decodes a compact file. Returns the v4 file, the headers, and the first contradiction between a
+    header and the contents, or None."""
+    v4, headers, contradiction = bytearray(), [], None
+    before = {'v4_before': 0, 'records_before': 0, 'latest_so_far': 0, 'previous_mappings': NONE}
+    offset = 0
     while offset < len(data):
         if len(data) - offset < HEADER.size:
             raise Damage(offset, 'a header is truncated')
@@ -232,65 +251,66 @@ def decode(data):
             raise Damage(offset + 8, 'the CRC of the header is wrong')
         if header.kind >= KINDS_TO_REJECT:
             raise Damage(offset + 12, f'the kind {header.kind} is unknown')
-        for at, size in [(16, header.body_size), (24, header.plain_size), (28, header.v4_size)]:
-            if size > MAX_SIZE and (at == 16 or header.kind == KIND):
-                raise Damage(offset + at, f'the size {size} exceeds 16 MiB')
         start = offset + HEADER.size
         body = data[start:start + header.body_size]
+        if header.kind == KIND:
+            for at, size in [(16, header.body_size), (24, header.plain_size), (28, header.v4_size)]:
+                if size > MAX_SIZE:
+                    raise Damage(offset + at, f'the size {size} exceeds 16 MiB')
         if len(body) < header.body_size:
             raise Damage(start, f'a body is truncated: {header.body_size} bytes needed, {len(body)} remain')
-        if header.body_crc != crc32c(body):
-            raise Damage(offset + 20, 'the CRC of the body is wrong')
-        if header.kind != KIND:
-            offset = start + len(body)
-            continue
-        if header.compression == 1:
-            raise NotSupported(f'offset {offset + 14}: the body is compressed with zstd')
-        if header.compression != 0:
-            raise Damage(offset + 14, f'the compression {header.compression} is unknown')
-
-        block, contents = decode_body(Body(body, start), len(v4), header.v4_size)
-        latest = max(latest, contents.latest)
-        for at, what, stated, found in [
-                (24, 'size without compression', header.plain_size, len(body)),
-                (28, 'size of the v4 data', header.v4_size, len(block)),
-                (32, 'number of records', header.records, contents.records),
-                (36, 'number of mapping records', header.mappings, contents.mappings),
-                (40, 'size of the previous v4 data', header.v4_before, len(v4)),
-                (48, 'number of previous records', header.records_before, records),
-                (56, 'earliest time', header.earliest, contents.earliest),
-                (64, 'latest time', header.latest, contents.latest),
-                (72, 'number of lost events', header.lost, contents.lost),
-                (80, 'number of threads', header.threads, len(contents.threads)),
-                (88, 'set of events', header.events, bytes(contents.events)),
-                (104, 'latest time so far', header.latest_so_far, latest),
-                (112, 'offset of previous mapping records', header.previous_mappings, previous_mappings)]:
-            if stated != found:
-                raise Damage(offset + at, f'the {what} is {stated} in the header, but {found} in the blocks')
-        if contents.mappings:
-            previous_mappings = offset
-        records += contents.records
-        v4 += block
-        headers.append(header)
+        if header.kind == KIND:
+            if header.body_crc != crc32c(body):
+                raise Damage(offset + 20, 'the CRC of the body is wrong')
+            if header.compression == 1:
+                raise NotSupported(f'offset {offset + 14}: the body is compressed with zstd')
+            if header.compression != 0:
+                raise Damage(offset + 14, f'the compression {header.compression} is unknown')
+            if header.plain_size != header.body_size:
+                raise Damage(offset + 24, f'the size without compression is {header.plain_size}')
+            block, items = decode_body(Body(body, start), header.v4_size)
+            if contradiction is None:
+                try:
+                    check_header(header, offset, items, not v4, dict(before))
+                except Damage as error:
+                    contradiction = error
+            v4 += block
+            before['v4_before'] += header.v4_size
+            before['records_before'] += header.records
+            before['latest_so_far'] = header.latest_so_far
+            if header.mappings:
+                before['previous_mappings'] = offset
+            headers.append(header)
         offset = start + len(body)
-    return bytes(v4), headers
+    return bytes(v4), headers, contradiction
+
+
+def decode(data):
+    """Decodes a compact file. Returns the v4 file and the headers, which are true."""
+    v4, headers, contradiction = restore(data)
+    if contradiction:
+        raise contradiction
+    return v4, headers
 
 
 def answer(data):
     try:
-        return 0, decode(data)[0]
+        v4, _, contradiction = restore(data)
+        return (0, v4, '') if contradiction is None else (1, v4, str(contradiction))
     except Damage as error:
-        return 1, str(error).encode()
+        return 2, b'', str(error)
     except NotSupported as error:
-        return 2, str(error).encode()
+        return 3, b'', str(error)
 
 
 def main(arguments):
     if arguments == ['--cases']:
         while length := sys.stdin.buffer.read(4):
             data = sys.stdin.buffer.read(int.from_bytes(length, 'little'))
-            status, output = answer(data)
-            sys.stdout.buffer.write(struct.pack('<BI', status, len(output)) + output)
+            status, v4, message = answer(data)
+            message = message.encode()
+            sys.stdout.buffer.write(bytes([status]) + struct.pack('<I', len(v4)) + v4)
+            sys.stdout.buffer.write(struct.pack('<I', len(message)) + message)
             sys.stdout.buffer.flush()
     elif len(arguments) == 1 and not arguments[0].startswith('-'):
         with open(arguments[0], 'rb') as file:
