@@ -18,6 +18,7 @@ use console::{Shell, root};
 use ringtrace_tracefile::metadata::{FIRST_ID, Metadata};
 use ringtrace_tracefile::write::ZstdWriter;
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::compact::{BlockDecoder, BlockHeader};
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{VERSIONS, Version};
 
@@ -120,6 +121,28 @@ fn compressed_traces_are_read_like_others() {
                 assert_eq!(found.replace(&name, "qemu-io.bin"), expected, "{command} {ending}");
             }
         }
+    }
+}
+
+/// A compact trace contains exactly what the v4 trace contains, in much less space.
+#[test]
+fn compact_traces_contain_the_v4_trace() {
+    let folder = folder();
+    let shell = Shell::new(folder.path());
+    for (name, divisor) in [("boot-small", 5), ("qemu-io", 2)] {
+        shell.answer(&format!("ringtrace convert -e {name}.events {name}.bin v4.trace --force"));
+        let answer = shell.answer("ringtrace convert --to compact v4.trace compact.trace --force");
+        assert_eq!(answer, "");
+        let v4 = fs::read(folder.path().join("v4.trace")).unwrap();
+        let compact = fs::read(folder.path().join("compact.trace")).unwrap();
+        let (mut rest, mut decoder, mut decoded) = (&*compact, BlockDecoder::default(), Vec::new());
+        while !rest.is_empty() {
+            let header = BlockHeader::parse(rest).unwrap();
+            decoded.extend_from_slice(decoder.decode(&header, header.body(rest).unwrap()).unwrap());
+            rest = &rest[header.block_bytes()..];
+        }
+        assert!(decoded == v4, "{name}");
+        assert!(compact.len() < v4.len() / divisor, "{name}: {} bytes of {}", compact.len(), v4.len());
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::metadata::{self, Metadata};
-use ringtrace_tracefile::write::{Target, TraceWriter};
+use ringtrace_tracefile::write::{CompactWriter, Target, TraceWriter};
 use ringtrace_tracefile::{
     Dropped, Entry, Era, Error as TraceError, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
 };
@@ -17,12 +17,12 @@ use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite, check_binary, is_compressed};
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{ReadArguments, ReadOutcome, conclude, note_empty, order_from_name, version_from_name};
+use crate::reading::{ReadArguments, ReadOutcome, conclude, note_empty, order_from_name, version_names};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "convert",
-    about: "Convert traces to one trace of any version and byte order",
+    about: "Convert traces to one trace of any version and byte order, or to a compact one",
     configure: |command| {
         Arguments::augment_args(command)
             .mut_arg("traces", |traces| {
@@ -45,6 +45,7 @@ Examples:
   ringtrace convert --events trace-events-all trace-4711 described.trace
   ringtrace convert --to v3 --to-order big -e trace-events trace-4711 old.trace
   ringtrace convert --event 'virtio_*' --until 2 trace-4711 part.trace.zst
+  ringtrace convert --to compact trace-4711 small.trace
   ringtrace convert --sort host.trace guest.trace both.trace";
 
 #[derive(Args, Debug)]
@@ -52,9 +53,9 @@ struct Arguments {
     #[command(flatten)]
     read: ReadArguments,
 
-    /// Version to write: v0, rfc2011, v2, v3 or v4
-    #[arg(long, value_name = "VERSION", default_value = "v4", value_parser = version_from_name, help_heading = "Output")]
-    to: Version,
+    /// Format to write: a version of simpletrace (v0, rfc2011, v2, v3 or v4), or compact
+    #[arg(long, value_name = "FORMAT", default_value = "v4", value_parser = format_from_name, help_heading = "Output")]
+    to: Format,
 
     /// Byte order to write: little or big [default: as in the first trace]
     #[arg(long, value_name = "ORDER", value_parser = order_from_name, help_heading = "Output")]
@@ -76,6 +77,23 @@ struct Arguments {
     overwrite: Overwrite,
 }
 
+/// The format of the output.
+#[derive(Debug, Clone, Copy)]
+struct Format {
+    /// The version; for compact traces, v4.
+    version: Version,
+    is_compact: bool,
+}
+
+const COMPACT: &str = "compact";
+
+fn format_from_name(name: &str) -> Result<Format, String> {
+    let is_compact = name == COMPACT;
+    let version = if is_compact { Some(Version::V4) } else { Version::from_name(name) };
+    let known = || format!("no such format: expected one of {}, {COMPACT}", version_names());
+    version.map(|version| Format { version, is_compact }).ok_or_else(known)
+}
+
 fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let out = match arguments.output.take() {
         Some(out) => out,
@@ -87,15 +105,25 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
         arguments.read.check_output(&out, arguments.overwrite)?;
     }
     let options = arguments.read.options()?;
-    let names = arguments.to.info().numbering == Numbering::Mapping;
+    let Format { version, is_compact: to_compact } = arguments.to;
+    let names = version.info().numbering == Numbering::Mapping;
     if !names && arguments.read.events.is_empty() {
-        let message = format!("{} stores ids instead of names, so it needs the declarations", arguments.to);
+        let message = format!("{version} stores ids instead of names, so it needs the declarations");
         return Err(
             CliError::usage(message).help("add --events FILE; reading the result needs the same file")
         );
     }
+    if to_compact && (arguments.to_order == Some(ByteOrder::Big) || arguments.plain) {
+        let option = if arguments.plain { "--plain" } else { "--to-order big" };
+        return Err(CliError::usage(format!("a compact trace cannot be written with {option}"))
+            .help("compact traces describe themselves, and are always little-endian"));
+    }
     let readers = arguments.read.open(&options)?;
-    let order = arguments.to_order.or(readers.first().map(Reader::order)).unwrap_or(ByteOrder::NATIVE);
+    let order = arguments
+        .to_order
+        .or(to_compact.then_some(ByteOrder::Little))
+        .or(readers.first().map(Reader::order))
+        .unwrap_or(ByteOrder::NATIVE);
     let describes_itself = names && !arguments.plain;
     let traces = arguments.read.gather(readers, Needs { anchor: describes_itself, ..Needs::default() })?;
     let target = target(&arguments, order, &options, &traces);
@@ -104,6 +132,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     let converter = Converter {
         writer,
         bytes: Vec::with_capacity(2 * WRITE_BYTES),
+        compact: to_compact.then(CompactWriter::default),
         output: if is_compressed { output.compressed() } else { output },
         lossy: arguments.lossy,
         refused: None,
@@ -121,7 +150,7 @@ fn last_trace(read: &mut ReadArguments) -> Result<PathBuf, CliError> {
 }
 
 fn target(arguments: &Arguments, order: ByteOrder, options: &Options, traces: &Traces) -> Target {
-    let version = arguments.to;
+    let version = arguments.to.version;
     let rule = Era::newest(version).string_rule(version);
     let declared = options.declared.get(&options.sources, Dialect::Read, rule);
     let plain = arguments.plain;
@@ -137,7 +166,10 @@ const WRITE_BYTES: usize = 1 << 18;
 /// nothing and only counts losses.
 struct Converter {
     writer: TraceWriter,
+    /// Bytes of simpletrace that are not in the output yet.
     bytes: Vec<u8>,
+    /// Encodes them, for a compact trace.
+    compact: Option<CompactWriter>,
     output: Output,
     lossy: bool,
     refused: Option<CliError>,
@@ -157,17 +189,26 @@ impl Visitor for Converter {
     }
 
     fn idle(&mut self) {
-        self.flush();
+        self.flush(true);
     }
 }
 
 impl Converter {
     fn flush_if_enough(&mut self) -> Flow {
-        if self.bytes.len() < WRITE_BYTES { Flow::Continue } else { self.flush() }
+        if self.bytes.len() < WRITE_BYTES { Flow::Continue } else { self.flush(false) }
     }
 
+    /// Writes what has been converted. If `all` is false, a compact trace can lack its last block.
     #[cold]
-    fn flush(&mut self) -> Flow {
+    fn flush(&mut self, all: bool) -> Flow {
+        if let Some(compact) = &mut self.compact {
+            let mut blocks = Vec::new();
+            compact.write(&self.bytes, &self.writer, &mut blocks);
+            if all {
+                compact.finish(&mut blocks);
+            }
+            self.bytes = blocks;
+        }
         if self.refused.is_none() && self.may_keep() {
             self.refused = self.output.write(&self.bytes).err();
         }
@@ -189,19 +230,19 @@ impl Converter {
         let failed: Vec<TraceError> = traces.for_each(&mut self).err().unwrap_or_default();
         drop(progress);
         if self.refused.is_none() {
-            self.flush();
+            self.flush(false);
             // If records are missing, omit the totals of the original trace: they would be wrong.
             let is_all =
                 failed.is_empty() && traces.filter().is_everything() && self.writer.losses().is_empty();
             let has_totals = traces.readers().iter().any(|reader| {
                 reader.metadata().iter().any(|metadata| matches!(metadata, Metadata::Total(_)))
             });
-            let is_marked = !is_all && has_totals && arguments.to == Version::V4;
+            let is_marked = !is_all && has_totals && arguments.to.version == Version::V4;
             let selected = Metadata::Other(metadata::SELECTED.to_owned(), SELECTED_BY.to_vec());
             let readers = traces.readers();
             let metadata = readers.iter().flat_map(|reader| reader.metadata());
             self.writer.finish(metadata.chain(is_marked.then_some(&selected)), &mut self.bytes);
-            self.flush();
+            self.flush(true);
         }
         if let Some(refused) = self.refused {
             return Err(refused);
@@ -212,7 +253,7 @@ impl Converter {
         if !is_damaged {
             note_empty(&traces, terminal);
         }
-        let to = arguments.to;
+        let to = arguments.to.version;
         for (loss, times) in self.writer.losses().iter() {
             let message =
                 format!("{}: {} {} {}", loss.name(), count(times), loss.unit(times), loss.describe(to));

@@ -121,8 +121,13 @@ fn era_from_name(name: &str) -> Result<Era, String> {
 }
 
 pub fn version_from_name(name: &str) -> Result<Version, String> {
+    Version::from_name(name).ok_or_else(|| format!("no such version: expected one of {}", version_names()))
+}
+
+/// Returns the names of all versions of simpletrace.
+pub fn version_names() -> String {
     let known: Vec<&str> = VERSIONS.iter().map(|info| info.name).collect();
-    Version::from_name(name).ok_or_else(|| format!("no such version: expected one of {}", known.join(", ")))
+    known.join(", ")
 }
 
 pub fn order_from_name(name: &str) -> Result<ByteOrder, String> {

@@ -1,12 +1,13 @@
 //! Writes entries to a trace file in any version.
 
+mod compact;
 mod loss;
 mod numbers;
 #[cfg(test)]
 mod tests;
 mod zstd;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ringtrace_events::Text;
@@ -19,6 +20,7 @@ use ringtrace_wire::simpletrace::{
 };
 use ringtrace_wire::{ByteOrder, Little};
 
+pub use compact::CompactWriter;
 pub use loss::{LOSSES, Loss, Losses};
 pub use zstd::ZstdWriter;
 
@@ -60,6 +62,8 @@ pub struct TraceWriter {
     modules: Modules,
     /// The source of the last of these, and its number of changes then.
     modules_of: (usize, u64),
+    /// The arguments of the events in the file, by number.
+    kinds: HashMap<u32, Box<[ArgumentKind]>, foldhash::fast::RandomState>,
     /// The process id in the file's header, once the header is written.
     header_pid: Option<u32>,
     losses: Losses,
@@ -137,6 +141,7 @@ impl TraceWriter {
             has_anchor: false,
             modules: Modules::default(),
             modules_of: (0, 0),
+            kinds: HashMap::default(),
             header_pid: None,
             losses: Losses::default(),
             target,
@@ -146,6 +151,11 @@ impl TraceWriter {
     /// Returns the losses so far.
     pub fn losses(&self) -> &Losses {
         &self.losses
+    }
+
+    /// Returns the arguments of an event id in the file. `None` if no event with this id was written.
+    pub fn kinds(&self, id: u64) -> Option<&[ArgumentKind]> {
+        self.kinds.get(&(id as u32)).map(AsRef::as_ref)
     }
 
     /// Appends `entry` to `out`, preceded by the header and metadata that readers need.
@@ -273,6 +283,7 @@ impl TraceWriter {
     fn introduce(&mut self, index: usize, number: u32, id: u64, out: &mut Vec<u8>) {
         let Some(Some(plan)) = self.plans.get(index) else { return };
         let (name, declaration) = (plan.name.clone(), plan.declaration.to_string());
+        self.kinds.entry(number).or_insert_with(|| plan.file_kinds());
         if self.describes_itself() && self.declared.insert(number) {
             self.push_metadata(&Metadata::Declaration(declaration), out);
         }
@@ -374,6 +385,15 @@ impl TraceWriter {
 }
 
 impl EventPlan {
+    /// Returns the arguments as they are in the file.
+    fn file_kinds(&self) -> Box<[ArgumentKind]> {
+        let kind = |slot: &ValueSlot| match slot {
+            ValueSlot::Str | ValueSlot::Address => ArgumentKind::Str,
+            ValueSlot::Integer | ValueSlot::Zero => ArgumentKind::Integer { signed: false },
+        };
+        self.slots.iter().map(kind).collect()
+    }
+
     #[inline(always)]
     fn fits<L: Layout>(&self, payload: &[u8]) -> bool {
         if self.integer_bytes == Some(payload.len()) && L::VERSION.has_payload_of(Version::V4) {

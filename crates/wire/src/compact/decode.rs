@@ -11,13 +11,26 @@ use crate::simpletrace::v4::{self, PAYLOAD_AT};
 /// The size of a definition without its kinds of fields, in bytes.
 const DEFINITION_BYTES: usize = 14;
 
-/// The number of bytes that may be written behind the last record.
-const SLACK: usize = 8;
+/// The largest number of fields whose codes, with that of the time, fit into a u64.
+const FEW_FIELDS: usize = 15;
+
+/// For each code of a number, the bits that belong to it. Codes from 9 are not valid for numbers.
+const MASKS: [u64; 16] = {
+    let mut masks = [0; 16];
+    let mut bytes = 1;
+    while bytes <= 8 {
+        masks[bytes] = u64::MAX >> (64 - 8 * bytes);
+        bytes += 1;
+    }
+    masks
+};
 
 /// Restores the v4 records of blocks. It keeps its buffers between blocks.
 #[derive(Debug, Default)]
 pub struct BlockDecoder {
+    /// The decoded records, up to `end`. Longer than necessary, because filling it takes time.
     out: Vec<u8>,
+    end: usize,
     definitions: Vec<Definition>,
     fields: Vec<Field>,
 }
@@ -59,7 +72,7 @@ impl fmt::Display for BodyFault {
 }
 
 const CUT: &str = "the body ends within an item";
-const TOO_MANY: &str = "the records exceed the size in the header";
+const CODE: &str = "a record has an invalid code";
 
 impl BlockDecoder {
     /// Returns the v4 records of a block whose uncompressed body is `body`.
@@ -68,32 +81,42 @@ impl BlockDecoder {
     /// Returns an error if the body does not follow the format. [`BlockDecoder::decoded`] then
     /// returns the records before the error.
     pub fn decode(&mut self, header: &BlockHeader, body: &[u8]) -> Result<&[u8], BodyFault> {
-        let mut state =
-            State { decoder: self, body, at: 0, end: 0, most: header.expanded_bytes as usize, last_ns: 0 };
-        state.decoder.definitions.clear();
-        state.decoder.fields.clear();
-        state.decoder.out.resize(state.most + SLACK, 0);
+        let most = header.expanded_bytes as usize;
+        if self.out.len() < most {
+            self.out.resize(most, 0);
+        }
+        self.definitions.clear();
+        self.fields.clear();
+        let mut state = State {
+            definitions: &mut self.definitions,
+            fields: &mut self.fields,
+            out: &mut self.out[..most],
+            body,
+            at: 0,
+            end: 0,
+            last_ns: 0,
+        };
         let result = state.run(header.plain_bytes as usize);
-        let end = state.end;
-        self.out.truncate(end);
-        result.map(|()| &*self.out)
+        self.end = state.end;
+        result.map(|()| self.decoded())
     }
 
     /// Returns the v4 records of the last block, up to an error.
     pub fn decoded(&self) -> &[u8] {
-        &self.out
+        &self.out[..self.end]
     }
 }
 
 struct State<'d> {
-    decoder: &'d mut BlockDecoder,
+    definitions: &'d mut Vec<Definition>,
+    fields: &'d mut Vec<Field>,
+    /// The space for the records.
+    out: &'d mut [u8],
     body: &'d [u8],
     /// The offset in the body.
     at: usize,
     /// The number of decoded bytes.
     end: usize,
-    /// The number of bytes to decode.
-    most: usize,
     last_ns: u64,
 }
 
@@ -111,7 +134,7 @@ impl State<'_> {
                 RAW => self.copy()?,
             }
         }
-        if self.end != self.most {
+        if self.end != self.out.len() {
             return self.fault("the records are fewer than the header states");
         }
         if self.at != body_bytes {
@@ -127,43 +150,56 @@ impl State<'_> {
 
     #[inline(always)]
     fn record(&mut self, index: usize, index_bytes: usize) -> Result<(), BodyFault> {
-        let Some(&definition) = self.decoder.definitions.get(index) else {
+        let Some(definition) = self.definitions.get(index) else {
             return self.fault("a record has no definition");
         };
-        let Definition { first, fields: count, .. } = definition;
-        let codes = self.at + index_bytes;
-        let mut at = codes + (count + 2) / 2;
-        let body = self.body;
-        let Some(codes) = body.get(codes..at) else { return self.fault(CUT) };
-        let Some(difference) = number(body, &mut at, code(codes, 0)) else { return self.fault(CUT) };
-        let timestamp_ns = self.last_ns.wrapping_add(from_zigzag(difference));
-        let (fields, out) = (&mut self.decoder.fields, &mut self.decoder.out);
-        let Some(fields) = fields.get_mut(first..first + count) else { return self.fault(CUT) };
-        if !definition.is_integers {
-            let Some(end) =
-                put_mixed(&definition, fields, codes, body, &mut at, timestamp_ns, out, self.end..self.most)
-            else {
-                return self.fault("a record is invalid, or exceeds the size in the header");
-            };
-            (self.at, self.end, self.last_ns) = (at, end, timestamp_ns);
-            return Ok(());
-        }
-        let end = self.end + PAYLOAD_AT + 8 * count;
-        if end > self.most {
-            return self.fault(TOO_MANY);
-        }
-        let Some(out) = out.get_mut(self.end..end) else { return self.fault(TOO_MANY) };
-        out[..PAYLOAD_AT].copy_from_slice(&definition.header);
+        let Definition { header, first, fields: count, is_integers } = definition;
+        let codes_at = self.at + index_bytes;
+        let data_at = codes_at + count / 2 + 1;
+        let Some(fields) = self.fields.get_mut(*first..first + count) else { return self.fault(CUT) };
+        let window = self.body.get(codes_at..data_at + 8 * (count + 1));
+        let out = self.out.get_mut(self.end..self.end + PAYLOAD_AT + 8 * count);
+        let (true, true, Some(window), Some(out)) = (*is_integers, *count <= FEW_FIELDS, window, out) else {
+            return self.any_record(index, codes_at, data_at);
+        };
+        // The window contains the codes and at least one number more.
+        let mut codes = window.first_chunk().map_or(0, |codes| u64::from_le_bytes(*codes));
+        let data = &window[count / 2 + 1..];
+        let mut at = 0;
+        let mut next = || {
+            let code = codes as usize & 15;
+            codes >>= 4;
+            let word = data.get(at..at + 8)?.first_chunk()?;
+            at += code;
+            (code <= 8).then(|| from_zigzag(u64::from_le_bytes(*word) & MASKS[code]))
+        };
+        let Some(difference) = next() else { return self.fault(CODE) };
+        let timestamp_ns = self.last_ns.wrapping_add(difference);
+        out[..PAYLOAD_AT].copy_from_slice(header);
         out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&timestamp_ns.to_le_bytes());
         let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
-        for (index, (field, word)) in fields.iter_mut().zip(words).enumerate() {
-            let Some(difference) = number(body, &mut at, code(codes, index + 1)) else {
-                return self.fault(CUT);
-            };
-            field.previous = field.previous.wrapping_add(from_zigzag(difference));
+        for (field, word) in fields.iter_mut().zip(words) {
+            let Some(difference) = next() else { return self.fault(CODE) };
+            field.previous = field.previous.wrapping_add(difference);
             *word = field.previous.to_le_bytes();
         }
-        (self.at, self.end, self.last_ns) = (at, end, timestamp_ns);
+        self.end += PAYLOAD_AT + 8 * count;
+        self.at = data_at + at;
+        self.last_ns = timestamp_ns;
+        Ok(())
+    }
+
+    /// Decodes a record with strings, with many fields, or near the end of the body.
+    fn any_record(&mut self, index: usize, codes_at: usize, data_at: usize) -> Result<(), BodyFault> {
+        let Definition { header, first, fields: count, .. } = self.definitions[index];
+        let Some(codes) = self.body.get(codes_at..data_at) else { return self.fault(CUT) };
+        let fields = &mut self.fields[first..first + count];
+        let mut record =
+            AnyRecord { codes, body: self.body, at: data_at, out: &mut self.out[self.end..], end: 0 };
+        let Some(timestamp_ns) = record.decode(&header, self.last_ns, fields) else {
+            return self.fault("a record is invalid, incomplete, or exceeds the size in the header");
+        };
+        (self.at, self.end, self.last_ns) = (record.at, self.end + record.end, timestamp_ns);
         Ok(())
     }
 
@@ -178,10 +214,10 @@ impl State<'_> {
         let count = usize::from(count);
         let kinds_end = DEFINITION_BYTES - 1 + count.div_ceil(4);
         let Some(kinds) = rest.get(DEFINITION_BYTES - 1..kinds_end) else { return self.fault(CUT) };
-        if self.decoder.definitions.len() == MAX_DEFINITIONS {
+        if self.definitions.len() == MAX_DEFINITIONS {
             return self.fault("there are too many definitions");
         }
-        let first = self.decoder.fields.len();
+        let first = self.fields.len();
         for index in 0..count {
             let kind = match kinds[index / 4] >> (2 * (index & 3)) & 3 {
                 0 => FieldKind::Integer,
@@ -189,11 +225,11 @@ impl State<'_> {
                 2 if index + 1 == count => FieldKind::Rest,
                 _ => return self.fault("a definition has an unknown kind of field"),
             };
-            self.decoder.fields.push(Field { kind, previous: 0, length: usize::MAX });
+            self.fields.push(Field { kind, previous: 0, length: usize::MAX });
         }
-        let is_integers = self.decoder.fields[first..].iter().all(|field| field.kind == FieldKind::Integer);
+        let is_integers = self.fields[first..].iter().all(|field| field.kind == FieldKind::Integer);
         let header = v4::record_header(id, 0, 8 * count as u32, pid, ByteOrder::Little);
-        self.decoder.definitions.push(Definition { header, first, fields: count, is_integers });
+        self.definitions.push(Definition { header, first, fields: count, is_integers });
         self.at += 1 + kinds_end;
         Ok(())
     }
@@ -206,87 +242,72 @@ impl State<'_> {
             return self.fault(CUT);
         };
         let end = self.end + raw.len();
-        if end > self.most {
-            return self.fault(TOO_MANY);
-        }
-        self.decoder.out[self.end..end].copy_from_slice(raw);
+        let Some(out) = self.out.get_mut(self.end..end) else {
+            return self.fault("the records exceed the size in the header");
+        };
+        out.copy_from_slice(raw);
         (self.at, self.end) = (start + raw.len(), end);
         Ok(())
     }
 }
 
-/// Returns the code of the field with this index. Index 0 is the time.
-#[inline(always)]
-fn code(codes: &[u8], index: usize) -> u8 {
-    codes[index / 2] >> (4 * (index & 1)) & 15
+/// A record that is being decoded.
+struct AnyRecord<'d> {
+    codes: &'d [u8],
+    body: &'d [u8],
+    /// The offset in the body.
+    at: usize,
+    out: &'d mut [u8],
+    /// The number of decoded bytes.
+    end: usize,
 }
 
-/// Decodes the number of `code` bytes at `at`. `None` if the body is too short, or `code` is not a
-/// number of bytes.
-#[inline(always)]
-fn number(body: &[u8], at: &mut usize, code: u8) -> Option<u64> {
-    let bytes = usize::from(code);
-    let value = match body.get(*at..*at + 8) {
-        Some(word) if bytes <= 8 => {
-            let mask = if bytes == 8 { u64::MAX } else { (1 << (8 * bytes)) - 1 };
-            word.first_chunk().map(|word| u64::from_le_bytes(*word) & mask)?
+impl AnyRecord<'_> {
+    /// Decodes the record, and returns its time. `None` if it is invalid.
+    fn decode(&mut self, header: &[u8; PAYLOAD_AT], last_ns: u64, fields: &mut [Field]) -> Option<u64> {
+        let timestamp_ns = last_ns.wrapping_add(from_zigzag(self.number(self.code(0))?));
+        self.put(header)?;
+        for (index, field) in fields.iter_mut().enumerate() {
+            let code = self.code(index + 1);
+            if field.kind == FieldKind::Integer {
+                field.previous = field.previous.wrapping_add(from_zigzag(self.number(code)?));
+                self.put(&field.previous.to_le_bytes())?;
+                continue;
+            }
+            if code != SAME {
+                let length = usize::try_from(self.number(code)?).ok()?;
+                *field = Field { previous: self.at as u64, length, ..*field };
+                self.at = self.at.checked_add(length)?;
+            }
+            let start = usize::try_from(field.previous).ok()?;
+            let text = self.body.get(start..start.checked_add(field.length)?)?;
+            if field.kind == FieldKind::Str {
+                self.put(&u32::try_from(text.len()).ok()?.to_le_bytes())?;
+            }
+            self.put(text)?;
         }
-        _ => last_number(body.get(*at..)?, bytes)?,
-    };
-    *at += bytes;
-    Some(value)
-}
-
-/// Decodes a number in the last eight bytes of the body.
-#[cold]
-fn last_number(rest: &[u8], bytes: usize) -> Option<u64> {
-    let mut word = [0; 8];
-    word.get_mut(..bytes)?.copy_from_slice(rest.get(..bytes)?);
-    Some(u64::from_le_bytes(word))
-}
-
-/// Decodes a record with strings. `range` is the part of `out` that is free. Returns the new start
-/// of the free part, or `None` if the record is invalid.
-#[expect(clippy::too_many_arguments, reason = "the parts of the state are borrowed separately")]
-fn put_mixed(
-    definition: &Definition,
-    fields: &mut [Field],
-    codes: &[u8],
-    body: &[u8],
-    at: &mut usize,
-    timestamp_ns: u64,
-    out: &mut [u8],
-    range: std::ops::Range<usize>,
-) -> Option<usize> {
-    let out = out.get_mut(range.clone())?;
-    let mut end = PAYLOAD_AT;
-    out.get_mut(..end)?.copy_from_slice(&definition.header);
-    let mut put = |bytes: &[u8]| {
-        out.get_mut(end..end + bytes.len())?.copy_from_slice(bytes);
-        end += bytes.len();
-        Some(())
-    };
-    for (index, field) in fields.iter_mut().enumerate() {
-        let code = code(codes, index + 1);
-        if field.kind == FieldKind::Integer {
-            field.previous = field.previous.wrapping_add(from_zigzag(number(body, at, code)?));
-            put(&field.previous.to_le_bytes())?;
-            continue;
-        }
-        if code != SAME {
-            field.length =
-                usize::try_from(number(body, at, code)?).ok().filter(|&length| length <= body.len())?;
-            field.previous = *at as u64;
-            *at += field.length;
-        }
-        let start = usize::try_from(field.previous).ok()?;
-        let text = body.get(start..start.checked_add(field.length)?)?;
-        if field.kind == FieldKind::Str {
-            put(&(text.len() as u32).to_le_bytes())?;
-        }
-        put(text)?;
+        let length = (self.end - v4::LENGTH_FROM) as u32;
+        self.out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&timestamp_ns.to_le_bytes());
+        self.out[v4::LENGTH_AT..][..4].copy_from_slice(&length.to_le_bytes());
+        Some(timestamp_ns)
     }
-    out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&timestamp_ns.to_le_bytes());
-    out[v4::LENGTH_AT..][..4].copy_from_slice(&((end - v4::LENGTH_FROM) as u32).to_le_bytes());
-    Some(range.start + end)
+
+    /// Returns the code of the field with this index. Index 0 is the time.
+    fn code(&self, index: usize) -> u8 {
+        self.codes[index / 2] >> (4 * (index & 1)) & 15
+    }
+
+    /// Decodes a number of `code` bytes.
+    fn number(&mut self, code: u8) -> Option<u64> {
+        let (mut word, bytes) = ([0; 8], usize::from(code));
+        word.get_mut(..bytes)?.copy_from_slice(self.body.get(self.at..self.at + bytes)?);
+        self.at += bytes;
+        Some(u64::from_le_bytes(word))
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Option<()> {
+        self.out.get_mut(self.end..self.end + bytes.len())?.copy_from_slice(bytes);
+        self.end += bytes.len();
+        Some(())
+    }
 }

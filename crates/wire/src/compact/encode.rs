@@ -8,7 +8,7 @@ use super::{
     TYPICAL_EXPANDED_BYTES, zigzag,
 };
 use crate::order::u32_at;
-use crate::simpletrace::header::{Detected, Header, detect};
+use crate::simpletrace::header::{Detected, detect};
 use crate::simpletrace::metadata::FIRST_ID;
 use crate::simpletrace::v4::{EVENT_TYPE, PAYLOAD_AT, V4};
 use crate::simpletrace::{ArgumentKind, DROPPED_ID, DROPPED_KINDS, Layout, Mapping, Step, Version, context};
@@ -220,13 +220,14 @@ impl BlockEncoder {
         let mut known = None;
         while let Some(rest) = records.get(at..).filter(|rest| !rest.is_empty()) {
             let is_start = self.header.expanded_before == 0 && self.is_empty();
-            let header =
-                match detect(rest) {
-                    Detected::Header(Header {
-                        version: Version::V4, order: ByteOrder::Little, size, ..
-                    }) if is_start => Some(size),
-                    _ => None,
-                };
+            let header = match is_start.then(|| detect(rest)) {
+                Some(Detected::Header(header))
+                    if (header.version, header.order) == (Version::V4, ByteOrder::Little) =>
+                {
+                    Some(header.size)
+                }
+                _ => None,
+            };
             let step = match header {
                 None => V4::<Little>::step_by_length(rest, MAX_EXPANDED_BYTES),
                 Some(_) => Step::NeedMore(0),

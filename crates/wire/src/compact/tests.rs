@@ -118,6 +118,8 @@ fn encode(part: &Part, out: &mut Vec<u8>) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
     /// Decoding restores exactly what was encoded, and the headers are true.
     #[test]
     fn round_trip(parts in prop::collection::vec(part(), 0..60)) {
