@@ -96,7 +96,7 @@ impl BlockDecoder {
             end: 0,
             last_ns: 0,
         };
-        let result = state.run();
+        let result = state.run(header.plain_bytes as usize);
         self.end = state.end;
         result.map(|()| self.decoded())
     }
@@ -121,7 +121,7 @@ struct State<'d> {
 }
 
 impl State<'_> {
-    fn run(&mut self) -> Result<(), BodyFault> {
+    fn run(&mut self, body_bytes: usize) -> Result<(), BodyFault> {
         while let Some(&first) = self.body.get(self.at) {
             match first {
                 ..LONG_INDEX => self.record(usize::from(first), 1)?,
@@ -134,11 +134,13 @@ impl State<'_> {
                 RAW => self.copy()?,
             }
         }
-        if self.end == self.out.len() {
-            Ok(())
-        } else {
-            self.fault("the records are fewer than the header states")
+        if self.end != self.out.len() {
+            return self.fault("the records are fewer than the header states");
         }
+        if self.at != body_bytes {
+            return self.fault("the body has another size than the header states");
+        }
+        Ok(())
     }
 
     #[cold]

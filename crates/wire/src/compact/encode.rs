@@ -11,7 +11,7 @@ use crate::order::u32_at;
 use crate::simpletrace::header::{Detected, detect};
 use crate::simpletrace::metadata::FIRST_ID;
 use crate::simpletrace::v4::{EVENT_TYPE, PAYLOAD_AT, V4};
-use crate::simpletrace::{ArgumentKind, DROPPED_ID, DROPPED_KINDS, Layout, Mapping, Step, context};
+use crate::simpletrace::{ArgumentKind, DROPPED_ID, DROPPED_KINDS, Layout, Mapping, Step, Version, context};
 use crate::{ByteOrder, Little};
 
 /// An event in the current block, as returned by [`BlockEncoder::event`].
@@ -44,6 +44,8 @@ pub struct BlockEncoder {
     header: BlockHeader,
     /// The size of all finished blocks.
     file_bytes: u64,
+    /// The end in the body of the last mapping record, or 0.
+    mapping_end: usize,
 }
 
 #[derive(Debug)]
@@ -64,6 +66,10 @@ struct Field {
     /// The length of the previous string; `usize::MAX` if there was none.
     length: usize,
 }
+
+/// The number of bytes by which a record in the body can be larger than the v4 record: a definition
+/// for each of two attempts, a long index, and the codes of 255 fields.
+const OVERHEAD: usize = 512;
 
 const NEW: BlockHeader = BlockHeader {
     kind: Kind::Records,
@@ -97,6 +103,7 @@ impl Default for BlockEncoder {
             threads: HashSet::new(),
             header: NEW,
             file_bytes: 0,
+            mapping_end: 0,
         }
     }
 }
@@ -118,7 +125,8 @@ impl BlockEncoder {
     #[inline]
     pub fn is_full(&self, bytes: usize) -> bool {
         // A record may need two definitions.
-        self.definitions.len() + 2 > MAX_DEFINITIONS || self.expanded_bytes() + bytes > MAX_EXPANDED_BYTES
+        self.definitions.len() + 2 > MAX_DEFINITIONS
+            || self.end.max(self.expanded_bytes()) + bytes + OVERHEAD > MAX_EXPANDED_BYTES
     }
 
     /// Returns the event with this id and process id in the current block. `kinds` are its
@@ -139,24 +147,27 @@ impl BlockEncoder {
             None => self.fields.push(field(FieldKind::Rest)),
         }
         let fields = &self.fields[first..];
-        self.body.truncate(self.end);
-        self.body.push(DEFINITION);
-        self.body.extend(id.to_le_bytes());
-        self.body.extend(pid.to_le_bytes());
-        self.body.push(fields.len() as u8);
+        let (body, end) = (&mut self.body, &mut self.end);
+        put(body, end, &[DEFINITION]);
+        put(body, end, &id.to_le_bytes());
+        put(body, end, &pid.to_le_bytes());
+        put(body, end, &[fields.len() as u8]);
         for four in fields.chunks(4) {
-            self.body.push(four.iter().rev().fold(0, |bits, field| bits << 2 | field.kind as u8));
+            put(body, end, &[four.iter().rev().fold(0, |bits, field| bits << 2 | field.kind as u8)]);
         }
-        self.end = self.body.len();
         let is_integers = fields.iter().all(|field| field.kind == FieldKind::Integer);
         let event = Event(self.definitions.len() as u16);
         self.definitions.push(Definition { id, first, fields: fields.len(), is_integers });
         self.by_key.insert(key, event);
+        self.add_id(id);
+        event
+    }
+
+    fn add_id(&mut self, id: u64) {
         self.header.events.insert(id);
         if id != DROPPED_ID {
             self.threads.insert((id >> 32) as u32);
         }
-        event
     }
 
     /// Appends a record. Returns `false` if `payload` does not consist of the event's arguments.
@@ -188,11 +199,7 @@ impl BlockEncoder {
         let size = item.at;
         self.end += size;
         self.last_ns = timestamp_ns;
-        let dropped = match id {
-            DROPPED_ID => payload.first_chunk().map_or(0, |count| u64::from_le_bytes(*count)),
-            _ => 0,
-        };
-        self.count(timestamp_ns, PAYLOAD_AT + payload.len(), dropped);
+        self.count(timestamp_ns, PAYLOAD_AT + payload.len(), lost(id, payload));
         true
     }
 
@@ -214,7 +221,11 @@ impl BlockEncoder {
         while let Some(rest) = records.get(at..).filter(|rest| !rest.is_empty()) {
             let is_start = self.header.expanded_before == 0 && self.is_empty();
             let header = match is_start.then(|| detect(rest)) {
-                Some(Detected::Header(header)) => Some(header.size),
+                Some(Detected::Header(header))
+                    if (header.version, header.order) == (Version::V4, ByteOrder::Little) =>
+                {
+                    Some(header.size)
+                }
                 _ => None,
             };
             let step = match header {
@@ -227,10 +238,12 @@ impl BlockEncoder {
                 (_, Some(size)) => size,
                 _ => return Err(NotRecords { at }),
             };
-            if size > MAX_EXPANDED_BYTES {
+            if size + OVERHEAD > MAX_EXPANDED_BYTES {
                 return Err(NotRecords { at });
             }
-            if self.expanded_bytes() >= TYPICAL_EXPANDED_BYTES || self.is_full(size) {
+            // A mapping record can belong to the record that follows.
+            let may_finish = self.end != self.mapping_end;
+            if self.expanded_bytes() >= TYPICAL_EXPANDED_BYTES && may_finish || self.is_full(size) {
                 self.finish(file);
                 known = None;
             }
@@ -260,11 +273,9 @@ impl BlockEncoder {
     /// Appends v4 records as they are. `mappings` is the number of mapping records among them that
     /// later blocks may need.
     fn raw(&mut self, bytes: &[u8], mappings: u32) {
-        self.body.truncate(self.end);
-        self.body.push(RAW);
-        self.body.extend((bytes.len() as u32).to_le_bytes());
-        self.body.extend_from_slice(bytes);
-        self.end = self.body.len();
+        put(&mut self.body, &mut self.end, &[RAW]);
+        put(&mut self.body, &mut self.end, &(bytes.len() as u32).to_le_bytes());
+        put(&mut self.body, &mut self.end, bytes);
         self.header.expanded_bytes += bytes.len() as u32;
         self.header.mappings += mappings;
     }
@@ -276,7 +287,7 @@ impl BlockEncoder {
         header.expanded_bytes += expanded_bytes as u32;
         header.earliest_ns = header.earliest_ns.min(timestamp_ns);
         header.latest_ns = header.latest_ns.max(timestamp_ns);
-        header.lost = header.lost.saturating_add(lost);
+        header.lost = header.lost.wrapping_add(lost);
     }
 
     /// Appends a whole mapping record, a whole file header, or a record that is not ordinary.
@@ -285,17 +296,19 @@ impl BlockEncoder {
             Step::Mapping(Mapping { id, .. }) => {
                 let is_context = *id == FIRST_ID + u64::from(context::NUMBER);
                 self.raw(bytes, u32::from(!is_context));
+                self.mapping_end = self.end;
             }
             Step::Record(record) => {
                 self.raw(bytes, 0);
-                self.count(record.timestamp_ns, 0, 0);
-                self.header.events.insert(record.id);
+                self.count(record.timestamp_ns, 0, lost(record.id, record.payload));
+                self.add_id(record.id);
             }
             _ => self.raw(bytes, 0),
         }
     }
 
-    /// Finishes the current block and appends it to `file`. Does nothing if it is empty.
+    /// Finishes the current block and appends it to `file`. Does nothing if it is empty. Do not call
+    /// it between a context and its record, because they must be in the same block.
     pub fn finish(&mut self, file: &mut Vec<u8>) {
         if self.is_empty() {
             return;
@@ -322,11 +335,32 @@ impl BlockEncoder {
         self.file_bytes += header.block_bytes() as u64;
         *header = next;
         self.end = 0;
+        self.mapping_end = 0;
         self.last_ns = 0;
         self.definitions.clear();
         self.by_key.clear();
         self.fields.clear();
         self.threads.clear();
+    }
+}
+
+/// Overwrites `body` from `end` on, and moves `end`. The body never shrinks, because filling it with
+/// zeros again for each record would take longer than the encoding.
+fn put(body: &mut Vec<u8>, end: &mut usize, bytes: &[u8]) {
+    let start = *end;
+    *end += bytes.len();
+    if body.len() < *end {
+        body.resize(*end, 0);
+    }
+    body[start..*end].copy_from_slice(bytes);
+}
+
+/// Returns the number of lost events, if the record is a dropped record.
+#[inline(always)]
+fn lost(id: u64, payload: &[u8]) -> u64 {
+    match id {
+        DROPPED_ID => payload.first_chunk().map_or(0, |count| u64::from_le_bytes(*count)),
+        _ => 0,
     }
 }
 

@@ -1,10 +1,13 @@
+mod python;
+
 use proptest::prelude::*;
 
+use super::encode::NotRecords;
 use super::*;
 use crate::ByteOrder;
 use crate::simpletrace::encode::{Encoder, Value};
 use crate::simpletrace::metadata::Metadata;
-use crate::simpletrace::{ArgumentKind, Version};
+use crate::simpletrace::{ArgumentKind, DROPPED_ID, MAX_RECORD_BYTES, Version};
 
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
@@ -75,8 +78,9 @@ fn part() -> impl Strategy<Value = Part> {
         1 => (id(), string()).prop_map(|(id, name)| Part::Mapping(id, name)),
         1 => "[a-z]{0,9}".prop_map(Part::Metadata),
         1 => (0u32..9).prop_map(Part::Context),
-        1 => (0u64..9).prop_map(Part::Dropped),
-        1 => (id(), string()).prop_map(|(id, payload)| Part::Odd(id, payload)),
+        1 => prop_oneof![0u64..9, any::<u64>()].prop_map(Part::Dropped),
+        1 => (prop_oneof![9 => id(), 1 => Just(DROPPED_ID)], string())
+            .prop_map(|(id, payload)| Part::Odd(id, payload)),
         1 => Just(Part::Finish),
     ]
 }
@@ -123,15 +127,21 @@ proptest! {
         let mut encoder = BlockEncoder::default();
         ENCODER.header(0, 0, &mut expected);
         encoder.push(&expected, kinds, &mut file).unwrap();
-        let (mut records, mut lost) = (0, 0);
+        let (mut records, mut lost) = (0, 0u64);
         for part in &parts {
             let start = expected.len();
             encode(part, &mut expected);
             encoder.push(&expected[start..], kinds, &mut file).unwrap();
             match part {
                 Part::Finish => encoder.finish(&mut file),
-                Part::Dropped(count) => (records, lost) = (records + 1, lost + count),
-                Part::Event { .. } | Part::Odd(..) => records += 1,
+                Part::Dropped(count) => (records, lost) = (records + 1, lost.wrapping_add(*count)),
+                Part::Odd(id, payload) => {
+                    records += 1;
+                    if let (DROPPED_ID, Some(count)) = (*id, payload.first_chunk()) {
+                        lost = lost.wrapping_add(u64::from_le_bytes(*count));
+                    }
+                }
+                Part::Event { .. } => records += 1,
                 _ => {}
             }
         }
@@ -139,7 +149,7 @@ proptest! {
         let (out, headers) = decode(&file);
         prop_assert_eq!(out, expected);
         prop_assert_eq!(headers.iter().map(|header| u64::from(header.records)).sum::<u64>(), records);
-        prop_assert_eq!(headers.iter().map(|header| header.lost).sum::<u64>(), lost);
+        prop_assert_eq!(headers.iter().fold(0, |sum: u64, header| sum.wrapping_add(header.lost)), lost);
         let mut end = 0;
         for header in &headers {
             prop_assert!(header.latest_so_far_ns >= end);
@@ -187,6 +197,62 @@ fn a_large_trace_is_divided_into_blocks() {
     // A block has space for 3824 definitions.
     assert!(headers.len() >= 15, "{}", headers.len());
     assert!(headers.iter().all(|header| header.previous_mappings_at == u64::MAX));
+}
+
+/// A reader can restore a block without the previous ones, so a record's context is in its block.
+#[test]
+fn a_record_stays_with_its_context() {
+    let (mut file, mut expected) = (Vec::new(), Vec::new());
+    for number in 0..30_000 {
+        crate::simpletrace::context::encode(Some(number), [1, 2], ByteOrder::Little, &mut expected);
+        let size = 9 + number as usize % 50;
+        ENCODER.record(7, number.into(), 1, &[Value::Str(&vec![b'x'; size])], &mut expected).unwrap();
+    }
+    let mut encoder = BlockEncoder::default();
+    encoder.push(&expected, kinds, &mut file).unwrap();
+    encoder.finish(&mut file);
+    let (out, headers) = decode(&file);
+    assert_eq!(out, expected);
+    assert!(headers.len() > 2, "{}", headers.len());
+    for header in &headers {
+        // The first of the words of a record is its type: 0 is a mapping record.
+        assert_eq!(out[header.expanded_before as usize], 0, "{header:?}");
+    }
+}
+
+/// The limits of readers do not refuse what the encoder accepts.
+#[test]
+fn large_records() {
+    for size in [MAX_RECORD_BYTES - 32, MAX_RECORD_BYTES, MAX_EXPANDED_BYTES - 600, MAX_EXPANDED_BYTES - 24] {
+        let name = vec![b'n'; size];
+        let [mut mapping, mut any] = [Vec::new(), Vec::new()];
+        ENCODER.mapping(1, &name, &mut mapping);
+        let mut record = ENCODER.begin(7, 77, 8, 0, &mut any);
+        record.payload(&name);
+        record.finish();
+        for record in [mapping, any] {
+            let (mut file, mut encoder) = (Vec::new(), BlockEncoder::default());
+            let pushed = encoder.push(&record, kinds, &mut file);
+            encoder.finish(&mut file);
+            match pushed {
+                Ok(()) => assert!(decode(&file).0 == record, "{size}"),
+                Err(error) => {
+                    assert_eq!((error, file.len()), (NotRecords { at: 0 }, 0), "{size}");
+                    assert!(size > MAX_EXPANDED_BYTES - 600, "{size}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn other_versions_and_byte_orders_are_not_encoded() {
+    for (version, order) in [(Version::V2, ByteOrder::Little), (Version::V4, ByteOrder::Big)] {
+        let (mut file, mut bytes) = (Vec::new(), Vec::new());
+        Encoder { version, order }.header(0, 0, &mut bytes);
+        let pushed = BlockEncoder::default().push(&bytes, kinds, &mut file);
+        assert_eq!(pushed, Err(NotRecords { at: 0 }), "{version:?} {order:?}");
+    }
 }
 
 #[test]
