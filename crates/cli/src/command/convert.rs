@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::metadata::{self, Metadata};
-use ringtrace_tracefile::write::{CompactWriter, Target, TraceWriter};
+use ringtrace_tracefile::write::{self, CompactWriter, Target, TraceWriter};
 use ringtrace_tracefile::{
     Dropped, Entry, Era, Error as TraceError, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
 };
@@ -118,7 +118,20 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
         return Err(CliError::usage(format!("a compact trace cannot be written with {option}"))
             .help("compact traces describe themselves, and are always little-endian"));
     }
-    let readers = arguments.read.open(&options)?;
+    let create = || {
+        let output = Output::create(&out, arguments.overwrite)?;
+        Ok(if is_compressed { output.compressed() } else { output })
+    };
+    let mut readers = arguments.read.open(&options)?;
+    if let [reader] = readers.as_slice()
+        && arguments.may_copy(reader)
+    {
+        let traces = arguments.read.gather(readers, Needs::default())?;
+        if let Some(exit) = copy(traces, to_compact, create, terminal)? {
+            return Ok(exit);
+        }
+        readers = arguments.read.open(&options)?;
+    }
     let order = arguments
         .to_order
         .or(to_compact.then_some(ByteOrder::Little))
@@ -128,16 +141,73 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     let traces = arguments.read.gather(readers, Needs { anchor: describes_itself, ..Needs::default() })?;
     let target = target(&arguments, order, &options, &traces);
     let writer = TraceWriter::new(target).map_err(CliError::from)?;
-    let output = Output::create(&out, arguments.overwrite)?;
+    let output = create()?;
     let converter = Converter {
         writer,
         bytes: Vec::with_capacity(2 * WRITE_BYTES),
         compact: to_compact.then(CompactWriter::default),
-        output: if is_compressed { output.compressed() } else { output },
+        output,
         lossy: arguments.lossy,
         refused: None,
     };
     converter.convert(traces, &arguments, terminal)
+}
+
+impl Arguments {
+    /// Returns whether the output may be a copy of the trace, as far as the options and the trace's
+    /// version are concerned.
+    fn may_copy(&self, reader: &Reader) -> bool {
+        let Format { version, .. } = self.to;
+        (reader.version(), reader.order()) == (Version::V4, ByteOrder::Little)
+            && (version, self.to_order.unwrap_or(ByteOrder::Little)) == (Version::V4, ByteOrder::Little)
+            && !self.plain
+            && !self.read.sort
+            && self.read.format.compat.is_none()
+            && self.read.events.is_empty()
+            && reader.is_rereadable()
+    }
+}
+
+/// Skips all entries.
+struct Skip;
+
+impl Visitor for Skip {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        records.skip_while(|_, _| true);
+        Flow::Continue
+    }
+
+    fn entry(&mut self, _: &Entry<'_>) -> Flow {
+        Flow::Continue
+    }
+}
+
+/// Reads a trace and copies it to a new output, so that its bytes as v4 stay the same. Returns `None`
+/// without creating the output if the trace must be converted instead.
+fn copy(
+    mut traces: Traces,
+    to_compact: bool,
+    output: impl FnOnce() -> Result<Output, CliError>,
+    terminal: &Terminal,
+) -> Result<Option<Exit>, CliError> {
+    if !traces.filter().is_everything() {
+        return Ok(None);
+    }
+    let progress = Progress::watch(traces.readers(), false, terminal);
+    let is_read = traces.for_each(&mut Skip).is_ok();
+    drop(progress);
+    let readers = traces.readers();
+    let [reader] = readers.as_slice() else { return Ok(None) };
+    if !is_read || !write::is_canonical(reader) {
+        return Ok(None);
+    }
+    let mut output = output()?;
+    let mut compact = to_compact.then(CompactWriter::default);
+    write::copy(reader, compact.as_mut(), |bytes| output.write(bytes)).map_err(CliError::from)??;
+    let outcome = ReadOutcome { failed: Vec::new(), dropped: Dropped::default() };
+    let exit = conclude(&traces, outcome, false, terminal);
+    output.keep()?;
+    Ok(Some(exit))
 }
 
 /// Removes the last name from the traces and returns it: without `--output`, it is the output file.

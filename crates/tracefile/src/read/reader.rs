@@ -9,7 +9,7 @@ use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::compact::MAGIC;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
-use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
+use ringtrace_wire::simpletrace::{ArgumentKind, Header, MAX_RECORD_BYTES, Version, with_layout};
 
 use crate::compressed::Compression;
 use crate::entry::{Entry, Modules, Schemas, Threads};
@@ -233,6 +233,12 @@ impl Reader {
     /// Returns the sources of the user's declarations, and the problems found in these sources.
     pub fn diagnostics(&self) -> (&[SourceFile], &[Diagnostic]) {
         (&self.declared.sources, &self.declared.diagnostics)
+    }
+
+    /// Returns the arguments of an event id, if the event's declaration is known so far.
+    pub(crate) fn kinds(&self, id: u64) -> Option<&[ArgumentKind]> {
+        let schema = self.schemas().get(self.table().schema(id)?);
+        (!schema.is_opaque).then_some(&schema.kinds)
     }
 
     /// Returns the number of records read so far.

@@ -1,6 +1,7 @@
 //! Writes v4 traces as compact traces.
 
-use ringtrace_wire::compact::BlockEncoder;
+use ringtrace_wire::compact::{BlockEncoder, NotRecords};
+use ringtrace_wire::simpletrace::ArgumentKind;
 
 use super::TraceWriter;
 
@@ -13,9 +14,23 @@ pub struct CompactWriter {
 impl CompactWriter {
     /// Adds `records`, which `writer` has written. Appends complete blocks to `out`.
     pub fn write(&mut self, records: &[u8], writer: &TraceWriter, out: &mut Vec<u8>) {
-        let pushed = self.encoder.push(records, |id| writer.kinds(id), out);
+        let end = self.write_all(records, |id| writer.kinds(id), out);
         // No record is larger than `MAX_RECORD_BYTES`, and a block may be larger than that.
-        debug_assert_eq!(pushed, Ok(()), "a writer writes whole records");
+        debug_assert_eq!(end, records.len(), "a writer writes whole records");
+    }
+
+    /// Adds the complete records at the start of `bytes`, and returns their size. `kinds` returns the
+    /// arguments of event ids.
+    pub(super) fn write_all<'k>(
+        &mut self,
+        bytes: &[u8],
+        kinds: impl Fn(u64) -> Option<&'k [ArgumentKind]>,
+        out: &mut Vec<u8>,
+    ) -> usize {
+        match self.encoder.push(bytes, kinds, out) {
+            Ok(()) => bytes.len(),
+            Err(NotRecords { at }) => at,
+        }
     }
 
     /// Appends the incomplete block to `out`, if there is one.

@@ -1,6 +1,7 @@
 //! Writes entries to a trace file in any version.
 
 mod compact;
+mod copy;
 mod loss;
 mod numbers;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use ringtrace_wire::simpletrace::{
 use ringtrace_wire::{ByteOrder, Little};
 
 pub use compact::CompactWriter;
+pub use copy::{copy, is_canonical};
 pub use loss::{LOSSES, Loss, Losses};
 pub use zstd::ZstdWriter;
 

@@ -10,7 +10,7 @@ mod encode;
 mod header;
 
 pub use decode::{BlockDecoder, BodyFault};
-pub use encode::{BlockEncoder, Event};
+pub use encode::{BlockEncoder, Event, NotRecords};
 pub use header::{BlockHeader, EventSet, HEADER_BYTES, HeaderFault, Kind, MAGIC, find};
 
 /// The maximum size of the v4 records in a block, in bytes. Readers reject larger blocks, so that a
