@@ -582,6 +582,9 @@ impl Writer {
             let late = Metadata::Other(metadata::LATE.to_owned(), self.late.to_string().into_bytes());
             late.encode(self.preamble.next_number(), ORDER, &mut self.out);
         }
+        // If nothing was recorded, there are no totals that show that the trace is complete.
+        let ended = Metadata::Other(metadata::ENDED.to_owned(), Vec::new());
+        ended.encode(self.preamble.next_number(), ORDER, &mut self.out);
         self.write();
         self.out.is_empty()
     }
