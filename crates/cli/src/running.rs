@@ -1,6 +1,7 @@
 //! Selects a program that is tracing: the one with a given process id, or the only one.
 
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use ringtrace_report::wording::{command_line, visible_text};
@@ -8,10 +9,12 @@ use ringtrace_tracefile::recover::Process;
 
 use crate::arenas;
 use crate::exit::{CliError, Exit};
-use crate::monitor::{is_socket, socket_path};
+use crate::monitor::{is_socket, listening_sockets, socket_path};
 
 /// The maximum number of programs that an error lists.
 const SHOWN_PROGRAMS: usize = 10;
+
+const HOW_TO_GET_A_MONITOR: &str = "start it with --monitor unix:PATH, or with RINGTRACE_MONITOR=unix:PATH in its environment, if it supports that";
 
 /// The target of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,13 +48,40 @@ fn of_process(pid: u32, command: &str) -> Result<Target, CliError> {
                 .exit(Exit::System)
                 .help(format!("to recover its events, run `ringtrace recover {pid}`")))
         }
-        None => Err(arenas::no_arena(pid, &arenas::default_folders_text()).exit(Exit::System)),
+        None => of_process_without_arena(pid, command),
+    }
+}
+
+/// Returns the monitor of a process that is not recording, or that records in another folder.
+fn of_process_without_arena(pid: u32, command: &str) -> Result<Target, CliError> {
+    let folders = arenas::default_folders_text();
+    let sockets = listening_sockets(pid).map_err(|_| arenas::no_arena(pid, &folders).exit(Exit::System))?;
+    match sockets.as_slice() {
+        [] => Err(CliError::input(format!("process {pid} has no arena in {folders}, and no monitor"))
+            .exit(Exit::System)
+            .help(HOW_TO_GET_A_MONITOR)),
+        [one] => Ok(Target::Monitor(one.clone())),
+        several => {
+            let paths: Vec<String> =
+                several.iter().map(|path| visible_text(path.as_os_str().as_bytes())).collect();
+            let message = format!(
+                "process {pid} is not recording, and has {} sockets: specify its monitor\n  {}",
+                several.len(),
+                paths.join("\n  "),
+            );
+            let help = format!("`ringtrace {command} {}`", paths[0]);
+            Err(CliError::lines(Exit::Usage, message).help(help))
+        }
     }
 }
 
 fn only_program(command: &str) -> Result<Target, CliError> {
     let mut processes = arenas::own_processes();
     processes.retain(Process::is_alive);
+    // `top` also watches the traces of programs without a monitor.
+    if command != "top" && processes.iter().any(|process| process.monitor().is_some()) {
+        processes.retain(|process| process.monitor().is_some());
+    }
     match processes.as_slice() {
         [] => Err(CliError::input("no program of this user is tracing")
             .exit(Exit::System)
@@ -82,9 +112,7 @@ fn target(process: &Process, command: &str) -> Result<Target, CliError> {
         Some(path) if command == "top" => Ok(Target::Trace(path.to_owned())),
         _ => Err(CliError::input(format!("process {pid} ({}) has no monitor", name(process)))
             .exit(Exit::System)
-            .help(
-                "start it with --monitor unix:PATH, or with RINGTRACE_MONITOR=unix:PATH in its environment, if it supports that",
-            )),
+            .help(HOW_TO_GET_A_MONITOR)),
     }
 }
 

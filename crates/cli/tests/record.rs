@@ -269,6 +269,48 @@ fn events_in_memory_of_a_killed_program_are_added_to_its_trace() {
     place.expect_nothing_left();
 }
 
+/// `stat` and `info` agree on how a trace ended, also if it contains no records.
+#[test]
+fn the_end_of_a_trace_is_reported_by_stat_and_info() {
+    let place = Place::new();
+    let said = |words: &[&str]| {
+        let output = place.command(Path::new(TOOL), words).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (finished, unfinished) = (
+        ("No event was dropped.\n", "by the program\n"),
+        (
+            "No event was dropped up to the end of the trace, but the program did not finish\n  the trace.\n",
+            "not by the program, which may still be running or was killed\n",
+        ),
+    );
+    let agree = |trace: &str, (stat, info): (&str, &str)| {
+        assert!(said(&["stat", trace]).contains(stat), "{}", said(&["stat", trace]));
+        assert!(
+            said(&["info", trace]).contains(&format!("  Ended       {info}")),
+            "{}",
+            said(&["info", trace])
+        );
+    };
+    for options in ["file=a.trace", "blk_*,file=a.trace"] {
+        let start = |seconds| {
+            place.command(Path::new(&engine()), &["--seconds", seconds, "--trace", options]).spawn().unwrap()
+        };
+        assert!(start("1").wait().unwrap().success());
+        agree("a.trace", finished);
+        let mut engine = start("100");
+        wait_for("the program to write its trace", || {
+            let is_empty = !options.contains("blk");
+            let stat = said(&["stat", "a.trace"]);
+            (stat.contains("still running") && stat.contains("No events.") == is_empty).then_some(())
+        });
+        engine.kill().unwrap();
+        engine.wait().unwrap();
+        fs::remove_dir_all(place.path("arenas")).unwrap();
+        agree("a.trace", unfinished);
+    }
+}
+
 #[test]
 fn only_a_trace_named_zst_is_compressed() {
     let place = Place::new();

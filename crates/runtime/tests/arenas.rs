@@ -113,10 +113,13 @@ fn a_process_that_changes_its_user_leaves_no_memory() {
         return;
     }
     const NAME: &str = "a_process_that_changes_its_user_leaves_no_memory";
+    let is_program = std::env::var_os("RINGTRACE_TEST_MODE").is_some();
     // In a sticky folder, only owners may remove files.
     for mode in ["700", "1777"] {
-        // SAFETY: no other thread of this process reads the environment at the same time.
-        unsafe { std::env::set_var("RINGTRACE_TEST_MODE", mode) };
+        if !is_program {
+            // SAFETY: no other thread of this process reads the environment at the same time.
+            unsafe { std::env::set_var("RINGTRACE_TEST_MODE", mode) };
+        }
         let ran = run(NAME, || {
             let mode = u32::from_str_radix(&std::env::var("RINGTRACE_TEST_MODE").unwrap(), 8).unwrap();
             std::fs::set_permissions("arenas", Permissions::from_mode(mode)).unwrap();
@@ -306,4 +309,84 @@ fn a_full_folder_does_not_prevent_the_start() {
     let start = start.replace("64 buffers", "32 buffers");
     let lost = "the buffers are in private memory, and are lost if the program is killed";
     assert_eq!(messages(path, "blk_read,file=/dev/null"), format!("{start}{lost}{end}"));
+}
+
+const CROWD: u64 = 12;
+
+/// Records the numbers `thread << 32..` in 12 threads at the same time, in a small folder. The rings
+/// of a few threads fit.
+fn crowd(policy: Policy, count: u64) {
+    let _mounted = SmallDisk::mounted_at(Path::new("arenas"), "size=4m").unwrap();
+    let guard = traced(policy);
+    let barrier = Barrier::new(CROWD as usize);
+    std::thread::scope(|scope| {
+        for thread in 0..CROWD {
+            let barrier = &barrier;
+            scope.spawn(move || {
+                number(thread << 32);
+                barrier.wait();
+                numbers((thread << 32) + 1..(thread << 32) + count);
+                barrier.wait();
+            });
+        }
+    });
+    drop(guard);
+}
+
+/// Returns whether this process may mount file systems. Prints a message if not.
+fn may_mount() -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    SmallDisk::mounted_at(folder.path(), "size=4m").is_some()
+}
+
+/// Checks the messages of [`crowd`].
+fn assert_crowd_is_reported(ran: &scenario::Ran) {
+    let folder = ran.folder().join("arenas");
+    let smaller = format!(
+        "ringtrace: warning: no space for 8 buffers of 1024 KiB in {}: tracing starts with 4 buffers of 512 KiB \
+         instead of 8 buffers of 1024 KiB; `ringtrace list` lists what killed programs have left behind\n",
+        folder.display(),
+    );
+    let private = format!(
+        "ringtrace: trace file {}: no space for the buffers of more threads in {}: they are in private memory, and \
+         are lost if the program is killed; `ringtrace list` lists what killed programs have left behind\n",
+        ran.folder().join("t.trace").display(),
+        folder.display(),
+    );
+    assert_eq!(ran.stderr(), smaller + &private);
+}
+
+const CROWD_EACH: u64 = 50_000;
+
+/// More threads trace than rings fit into the folder. The others have rings in private memory, so
+/// `block` loses nothing.
+#[test]
+fn block_loses_nothing_in_a_small_folder() {
+    if !may_mount() {
+        return;
+    }
+    let ran = run("block_loses_nothing_in_a_small_folder", || crowd(BLOCK, CROWD_EACH));
+    let trace = ran.trace();
+    trace.check();
+    let numbers = |thread: u64| (thread << 32)..(thread << 32) + CROWD_EACH;
+    assert!(trace.all().into_iter().eq((0..CROWD).flat_map(numbers)), "{:?}", trace.totals);
+    assert_crowd_is_reported(&ran);
+}
+
+#[test]
+fn discard_accounts_for_all_events_in_a_small_folder() {
+    if !may_mount() {
+        return;
+    }
+    let ran = run("discard_accounts_for_all_events_in_a_small_folder", || {
+        crowd(Policy::Discard, CROWD_EACH);
+    });
+    let trace = ran.trace();
+    trace.check();
+    assert_eq!(trace.totals.len() as u64, CROWD);
+    for total in trace.totals.values() {
+        assert_eq!(total.issued, CROWD_EACH, "{total:?}");
+        assert_eq!(trace.dropped.get(&total.tid).copied().unwrap_or(0), total.dropped, "{total:?}");
+    }
+    assert_crowd_is_reported(&ran);
 }

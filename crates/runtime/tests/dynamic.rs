@@ -2,6 +2,8 @@
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod scenario;
+
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -14,6 +16,7 @@ use ringtrace::session::start;
 use ringtrace::{EventState, Pattern, Settings, Switch};
 use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
+use scenario::{Ran, fork, run, wait};
 
 /// Run one test at a time, because there is only one session.
 static TURN: Mutex<()> = Mutex::new(());
@@ -241,4 +244,79 @@ fn a_flight_recorder_writes_late_events_at_its_end() {
     let folder = tempfile::tempdir_in("/dev/shm").unwrap();
     assert!(run_late("overwrite", folder.path(), 300, "exit").success());
     assert_has_all(&folder.path().join("trace"), 300);
+}
+
+/// Declares events while the program traces with `pattern`.
+fn trace_modules(pattern: &str) {
+    let folder = std::env::current_dir().unwrap();
+    let options = ringtrace::Options::new();
+    let options = pattern.split(',').fold(options, |options, word| match word.strip_prefix('-') {
+        Some(word) => options.disable(word),
+        None => options.enable(word),
+    });
+    let guard = options.file(folder.join("trace")).start().unwrap();
+    let names = ["my_app::db::query::begin", "my_app::db::query::end", "my_app::net::opened"];
+    for name in names {
+        DynamicEvent::declare(name, None, &[]).emit(&Values::new());
+    }
+    // A child does not repeat the messages of its parent.
+    wait(fork(|| _ = DynamicEvent::declare("my_app::child", None, &[])));
+    drop(guard);
+}
+
+/// Returns the warnings that the program has printed.
+fn warnings(ran: &Ran) -> Vec<String> {
+    let warnings = ran.stderr();
+    let warnings = warnings.lines().map(|line| line.split_once(": warning: ").unwrap_or(("", line)).1);
+    warnings.map(str::to_owned).collect()
+}
+
+const UNMATCHED: &str = "patterns_that_match_no_call_site_are_reported_at_the_end";
+
+#[test]
+fn patterns_that_match_no_call_site_are_reported_at_the_end() {
+    const PATTERN: &str = "RINGTRACE_TEST_PATTERN";
+    let is_program = std::env::var_os(PATTERN).is_some();
+    for (pattern, expected) in [
+        ("my_app::*", &[][..]),
+        ("*", &[]),
+        ("-my_app::dbb::*,my_app::db::*", &[]),
+        (
+            "my_app::dbb::*",
+            &["'my_app::dbb::*' matched no event that the program reached; did you mean 'my_app::db::*'?"],
+        ),
+        (
+            "my_app::db::query",
+            &[
+                "'my_app::db::query' matched no event that the program reached; did you mean 'my_app::db::query::*'?",
+            ],
+        ),
+        (
+            "my_app::net::opend,my_app::net::*,other::*",
+            &[
+                "'my_app::net::opend' matched no event that the program reached; did you mean 'my_app::net::opened'?",
+                "'other::*' matched no event that the program reached",
+            ],
+        ),
+        // The program is not known to declare events, so this is reported at the start.
+        ("blk_read", &["trace event 'blk_read' does not exist"]),
+    ] {
+        if !is_program {
+            // SAFETY: other threads read and change the environment only through Rust's standard
+            // library, which has a lock for it.
+            unsafe { std::env::set_var(PATTERN, pattern) };
+        }
+        let ran = run(UNMATCHED, || trace_modules(&std::env::var(PATTERN).unwrap()));
+        let expected: Vec<String> = expected
+            .iter()
+            .map(|text| {
+                if text.starts_with('\'') {
+                    format!("trace event pattern {text}")
+                } else {
+                    (*text).to_owned()
+                }
+            })
+            .collect();
+        assert_eq!(warnings(&ran), expected, "{pattern}");
+    }
 }

@@ -11,6 +11,7 @@
 mod client;
 mod error;
 mod hmp;
+mod process;
 mod qmp;
 mod socket;
 
@@ -25,6 +26,7 @@ use std::time::Duration;
 
 pub use client::{Client, Notice, Protocol};
 pub use error::{MonitorError, MonitorErrorKind};
+pub use process::listening_sockets;
 
 /// The default timeout of a call. It allows for a slow disk when data is flushed.
 pub const TIMEOUT: Duration = Duration::from_secs(10);

@@ -5,7 +5,7 @@ use std::path::Path;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::Expression;
-use ringtrace_tracefile::metadata::{Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
+use ringtrace_tracefile::metadata::{ENDED, Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
 use ringtrace_tracefile::{
     Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces, pauses,
 };
@@ -86,11 +86,18 @@ pub fn ending(reader: &Reader) -> Option<Ending> {
 
 /// Returns whether the trace is complete according to its metadata.
 fn is_complete(reader: &Reader) -> bool {
-    reader.metadata().iter().any(|metadata| match metadata {
-        Metadata::Total(_) => true,
-        Metadata::Other(key, _) => key == SNAPSHOT || key == RECOVERED || key == SELECTED,
-        _ => false,
-    })
+    let pieces = reader.metadata();
+    let is_marked = |piece: &Metadata| matches!(piece, Metadata::Other(key, _) if [ENDED, SNAPSHOT, RECOVERED, SELECTED].contains(&key.as_str()));
+    let totals = pieces.iter().filter_map(|piece| match piece {
+        Metadata::Total(total) => Some(total.tid),
+        _ => None,
+    });
+    // A thread's total is written when the thread exits. Other threads may have continued.
+    let has_total = |piece: &Metadata| match piece {
+        Metadata::Thread(tid, _) => totals.clone().any(|of| of == *tid),
+        _ => true,
+    };
+    pieces.iter().any(is_marked) || (totals.clone().next().is_some() && pieces.iter().all(has_total))
 }
 
 /// Returns whether ringtrace's runtime began the trace and did not finish it. Other writers do not

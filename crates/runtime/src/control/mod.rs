@@ -26,6 +26,19 @@ pub use crate::session::ServerError;
 pub(crate) use server::Listening;
 pub use server::{Server, Serving};
 
+/// Returns whether `name` is the first word of a command, in QMP or else in HMP.
+#[doc(hidden)]
+pub fn is_command(name: &str, is_qmp: bool) -> bool {
+    command::COMMANDS.iter().any(|command| match (&command.hmp, &command.qmp) {
+        (_, Some(qmp)) if is_qmp => qmp.name == name,
+        (Some(hmp), _) if !is_qmp => {
+            let mut names = std::iter::once(&hmp.name).chain(hmp.aliases);
+            names.any(|known| known.split(' ').next() == Some(name))
+        }
+        _ => false,
+    })
+}
+
 /// All commands, formatted as in docs/control.md.
 #[doc(hidden)]
 pub fn reference() -> String {

@@ -22,6 +22,8 @@ pub(crate) mod write_signals;
 use std::io;
 use std::sync::{LockResult, Mutex, MutexGuard, PoisonError};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
 /// Locks `mutex`, even if a thread has panicked while it held the lock.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     unpoisoned(mutex.lock())
@@ -52,4 +54,12 @@ pub(crate) fn error_text(error: &io::Error) -> String {
 /// because the program may run without standard error.
 pub(crate) fn print_error(text: &str) {
     let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
+}
+
+/// Like [`print_error`], but prints nothing if that would block.
+pub(crate) fn print_error_if_ready(text: &str) {
+    let mut stderr = [PollFd::from_borrowed_fd(rustix::stdio::stderr(), PollFlags::OUT)];
+    if matches!(poll(&mut stderr, Some(&Timespec::default())), Ok(1)) {
+        print_error(text);
+    }
 }

@@ -154,6 +154,18 @@ impl Arena {
         self.is_private
     }
 
+    /// Returns the number of bytes of the directory that threads may still allocate: the rest of the
+    /// rings and the next part of the metadata.
+    pub(super) fn unallocated_bytes(&self) -> u64 {
+        let metadata_end = os::lock(&self.metadata_end);
+        let file = os::lock(&self.file);
+        let Some(file) = file.as_ref().filter(|file| !file.is_private()) else { return 0 };
+        let slots_at = self.header.slot_at(0);
+        let metadata_end = (*metadata_end + arena_file::METADATA_STEP).min(slots_at);
+        let whole = metadata_end + self.header.file_bytes() - slots_at;
+        (whole as u64).saturating_sub(file.allocated_bytes())
+    }
+
     pub(crate) fn free(&self) -> &FreeSlots {
         &self.free
     }

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -109,6 +110,11 @@ impl ArenaFile {
         self.name.is_none()
     }
 
+    /// Returns the number of bytes for which the file has memory.
+    pub(super) fn allocated_bytes(&self) -> u64 {
+        self.file.metadata().map_or(0, |found| 512 * found.blocks())
+    }
+
     pub(super) fn directory(&self) -> &Arc<Directory> {
         &self.directory
     }
@@ -169,6 +175,13 @@ pub(super) fn allocate(file: BorrowedFd<'_>, part: Range<usize>) -> io::Result<(
         return Ok(());
     }
     Ok(rustix::fs::fallocate(file, FallocateFlags::empty(), part.start as u64, part.len() as u64)?)
+}
+
+/// Returns the header of an arena that fits into `free` bytes: `wanted` with as many slots as
+/// possible. Returns `None` if fewer than `least` slots fit.
+pub(super) fn fit_slots(wanted: Header, least: u32, free: u64) -> Option<Header> {
+    let fits = |header: &Header| initial_bytes(header) + u64::from(header.slots) * header.ring_bytes <= free;
+    (least..=wanted.slots).rev().map(|slots| Header { slots, ..wanted }).find(fits)
 }
 
 /// Returns the free space in the file system of `directory`, or `None` if it has no limit.

@@ -12,6 +12,7 @@ use std::time::Duration;
 use ringtrace_wire::arena::{FullPolicy, Header, MAX_SEGMENTS, MAX_SLOTS};
 
 use super::arena::Arena;
+use super::arena_file::{fit_slots, free_bytes, is_full};
 use super::consumer;
 use super::declarations::ArenaDeclarations;
 use super::directory::Directory;
@@ -30,6 +31,9 @@ use crate::os::{error_text, fork, lock};
 
 /// The maximum number of threads without a slot whose dropped records are counted separately.
 const MAX_WITHOUT_SLOT: usize = 1024;
+
+/// If fewer slots are free, another arena is added. It has at least this number of slots.
+const FEW_SLOTS: u32 = 4;
 
 /// Unused entries of an earlier recording, for the next one. Use only `try_lock`: in a forked child,
 /// nobody may ever release the lock. New entries can then be used instead.
@@ -205,16 +209,41 @@ impl Recording {
         self.arenas[..count].iter().map(|arena| unsafe { &*arena.load(Ordering::Relaxed) })
     }
 
-    /// Adds an arena in the directory of the first arena. Only the code that starts the recording
-    /// and the writer thread may call this.
+    /// Adds an arena in the directory of the first arena. If the directory has no space for at least
+    /// [`FEW_SLOTS`] rings, this arena and all later ones are in private memory. Only the code that
+    /// starts the recording and the writer thread may call this.
     pub(crate) fn add_arena(&self) -> io::Result<&'static Arena> {
         let directory = self.arenas().next().and_then(Arena::directory);
-        self.add_arena_in(&directory.ok_or(io::ErrorKind::NotFound)?)
+        let directory = &directory.ok_or(io::ErrorKind::NotFound)?;
+        let wanted = Header { slots: MAX_SLOTS as u32, metadata_capacity: 0, ..self.header };
+        if !directory.is_private() {
+            let added = self.fit(wanted, directory).map(|header| self.create_arena(directory, header));
+            match added {
+                None => {}
+                // Another program has taken the space in the meantime, or there is a quota.
+                Some(Err(error)) if is_full(&error) => {}
+                Some(added) => return added,
+            }
+            directory.use_private_memory(true);
+        }
+        self.create_arena(directory, wanted)
     }
 
-    /// Adds an arena in `directory`. Only the code that starts the recording and the writer thread
-    /// may call this.
-    pub(crate) fn add_arena_in(&self, directory: &Arc<Directory>) -> io::Result<&'static Arena> {
+    /// Reduces the slots of `wanted` to those that fit into the directory, besides the memory that
+    /// the existing arenas have not allocated yet.
+    fn fit(&self, wanted: Header, directory: &Directory) -> Option<Header> {
+        // A sandbox may forbid this query.
+        let Ok(Some(free)) = free_bytes(directory) else { return Some(wanted) };
+        let reserved = self.arenas().map(Arena::unallocated_bytes).sum();
+        fit_slots(wanted, FEW_SLOTS, free.saturating_sub(reserved))
+    }
+
+    /// Adds the first arena, in `directory`.
+    pub(crate) fn add_first_arena(&self, directory: &Arc<Directory>) -> io::Result<&'static Arena> {
+        self.create_arena(directory, self.header)
+    }
+
+    fn create_arena(&self, directory: &Arc<Directory>, header: Header) -> io::Result<&'static Arena> {
         let count = self.arena_count.load(Ordering::Relaxed);
         if count == MAX_SEGMENTS {
             return Err(io::Error::new(
@@ -222,11 +251,7 @@ impl Recording {
                 "too many threads: at most 4096 can record at the same time",
             ));
         }
-        let mut header = Header { segment: count as u32, ..self.header };
-        if count > 0 {
-            header.slots = MAX_SLOTS as u32;
-            header.metadata_capacity = 0;
-        }
+        let header = Header { segment: count as u32, ..header };
         let arena: &'static Arena = Box::leak(Box::new(Arena::create(directory, header)?));
         self.arenas[count].store(ptr::from_ref(arena).cast_mut(), Ordering::Relaxed);
         self.arena_count.store(count + 1, Ordering::Release);
@@ -332,7 +357,14 @@ impl Recording {
 
     /// Returns whether so few slots are free that another arena is needed.
     pub(crate) fn is_short_of_slots(&self) -> bool {
-        self.free_slots() < 4
+        self.free_slots() < FEW_SLOTS
+    }
+
+    /// Returns whether a thread's ring is in private memory, although the first arena is not.
+    pub(crate) fn has_private_thread(&self) -> bool {
+        let mut arenas = self.arenas();
+        arenas.next().is_some_and(|first| !first.is_private())
+            && arenas.any(|arena| arena.is_private() && arena.free().count() < arena.header.slots)
     }
 
     pub(crate) fn free_slots(&self) -> u32 {

@@ -34,6 +34,7 @@ pub use guard::{Guard, start};
 pub use server_error::ServerError;
 #[cfg(feature = "monitor")]
 pub(crate) use standby::{Standby, standby};
+pub(crate) use state::report_at_end;
 pub use state::switch_backends;
 #[cfg(feature = "monitor")]
 pub(crate) use state::switch_backends_by;

@@ -56,12 +56,12 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<Thread,
             arena.disconnect();
         }
     };
-    let first = match recording.add_arena_in(&directory) {
+    let first = match recording.add_first_arena(&directory) {
         // The space was taken in the meantime, or there is a quota.
         Err(error) if is_full(&error) && !rings.is_private => {
             directory.use_private_memory(true);
             Rings { is_private: true, ..rings }.report(wanted, &directory);
-            recording.add_arena_in(&directory)
+            recording.add_first_arena(&directory)
         }
         added => {
             rings.report(wanted, &directory);

@@ -29,6 +29,7 @@ static STATE: Mutex<SessionState> = Mutex::new(SessionState {
     standbys: 0,
     is_standing_by: false,
     paused_since_ns: None,
+    report_at_end: None,
 });
 
 /// The session's state. Starting, switching, stopping and forking change it under a lock.
@@ -49,6 +50,8 @@ pub(crate) struct SessionState {
     pub(super) is_standing_by: bool,
     /// The time at which recording was switched off, if it was on before.
     pub(super) paused_since_ns: Option<u64>,
+    /// A function that prints messages when the session ends.
+    report_at_end: Option<fn()>,
 }
 
 #[derive(Debug)]
@@ -296,6 +299,12 @@ impl SessionState {
     }
 }
 
+/// Calls `report` when the session ends, unless the process is killed. Forked children do not call
+/// it.
+pub(crate) fn report_at_end(report: fn()) {
+    state().report_at_end = Some(report);
+}
+
 /// Stops the session with number `start`, if it still runs.
 pub(super) fn stop(start: u64) {
     let mut state = state();
@@ -328,6 +337,8 @@ impl SessionState {
         backend::report_lost();
         self.end_trace();
         self.paused_since_ns = None;
+        let report = self.report_at_end.take();
+        report.into_iter().filter(|_| self.is_origin()).for_each(|report| report());
     }
 }
 

@@ -36,6 +36,8 @@ impl Options {
 
     /// Starts tracing: enables and disables events, warns on standard error about patterns that
     /// have no effect, and starts the session and the monitors. Dropping the guard ends all of it.
+    /// If a pattern can match events that are [declared later](crate::dynamic), but has matched
+    /// none, the warning is printed at the end.
     ///
     /// Patterns also apply to libraries that are loaded later. Empty options start nothing. With
     /// monitors only, nothing is recorded until a client requests it. The option `help` lists the
@@ -69,8 +71,11 @@ impl Options {
             return Ok(Guard::of_nothing());
         }
         let settings = self.settings()?;
-        report_warnings(&self.switch_events());
-        session::start(settings)
+        let (warnings, late) = self.switch_now();
+        report_warnings(&warnings);
+        let guard = session::start(settings)?;
+        report::report_unmatched_at_end(late);
+        Ok(guard)
     }
 
     /// Enables and disables events, now and in libraries that are loaded later. Returns warnings
@@ -78,6 +83,12 @@ impl Options {
     /// programs that call [`session::start`] later.
     #[must_use]
     pub fn switch_events(&self) -> Vec<Warning> {
+        self.switch_now().0
+    }
+
+    /// Enables and disables events. Returns warnings about patterns that have no effect, and the
+    /// patterns that match no event yet but may match events that are declared later.
+    fn switch_now(&self) -> (Vec<Warning>, Vec<EventSwitch>) {
         let switches: Vec<&EventSwitch> = self.event_switches().collect();
         // Before events are enabled, so that no record lacks its context.
         for (part, pattern) in self.contexts() {
@@ -86,7 +97,7 @@ impl Options {
         let done = registry::switch_for_good(self.switches().cloned().collect());
         let mut warnings = report::warnings(&switches, &done);
         warnings.extend(report::stack_warning(self.contexts()));
-        warnings
+        (warnings, report::late(&switches, &done))
     }
 }
 

@@ -4,12 +4,15 @@
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
+use ringtrace_events::glob;
 use ringtrace_events::nearest::nearest;
 
 use crate::event::registry::{self, Switched};
 use crate::options::{ContextPart, EventSwitch, Pattern};
-use crate::os::stack;
+use crate::os::{self, stack};
+use crate::session;
 
 /// Returns the list that `--trace help` prints: all events, one per line.
 pub fn list_events() -> String {
@@ -90,22 +93,24 @@ pub(super) fn stack_warning<'o>(
 
 /// Prints warnings on standard error, as QEMU does.
 pub fn report_warnings(warnings: &[Warning]) {
+    // Ignore errors: the program may run without standard error.
+    let _ = std::io::stderr().write_all(lines(warnings).as_bytes());
+}
+
+fn lines(warnings: &[Warning]) -> String {
     let program = program();
     let mut text = String::new();
     for Warning { location, text: warning } in warnings {
         let location = location.as_ref().map(|(path, line)| format!("{}:{line}:", path.display()));
         let _ = writeln!(text, "{program}:{} warning: {warning}", location.unwrap_or_default());
     }
-    // Ignore errors: the program may run without standard error.
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    text
 }
 
 fn warning(switch: &EventSwitch, done: Switched) -> Option<String> {
     let word = switch.switch.pattern.as_str().escape_debug();
     let is_glob = switch.switch.pattern.is_glob();
-    // Such events may be declared later.
-    let is_late = switch.switch.pattern.as_str().contains("::") || registry::dynamic::expects_dynamic();
-    if done.is_unknown() && is_late {
+    if is_late(switch, done) {
         None
     } else if done.is_unknown() && is_glob {
         Some(format!("trace event pattern '{word}' matches no event"))
@@ -126,4 +131,71 @@ fn warning(switch: &EventSwitch, done: Switched) -> Option<String> {
     } else {
         None
     }
+}
+
+/// Returns whether no event matches, but matching events may be declared later.
+fn is_late(switch: &EventSwitch, done: Switched) -> bool {
+    let is_dynamic = || switch.switch.pattern.as_str().contains("::") || registry::dynamic::expects_dynamic();
+    done.is_unknown() && is_dynamic()
+}
+
+/// Returns the switches that enable events which may be declared later.
+pub(super) fn late(switches: &[&EventSwitch], done: &[Switched]) -> Vec<EventSwitch> {
+    let late =
+        switches.iter().zip(done).filter(|(switch, done)| switch.switch.enable && is_late(switch, **done));
+    late.map(|(switch, _)| (*switch).clone()).collect()
+}
+
+/// The switches of the current session that matched no event at the start.
+static LATE: Mutex<Vec<EventSwitch>> = Mutex::new(Vec::new());
+
+/// Warns at the end of the session about those of the switches that have matched no event by then.
+pub(super) fn report_unmatched_at_end(late: Vec<EventSwitch>) {
+    if late.is_empty() {
+        return;
+    }
+    *os::lock(&LATE) = late;
+    session::report_at_end(|| {
+        let unmatched = unmatched(&std::mem::take(&mut *os::lock(&LATE)));
+        if !unmatched.is_empty() {
+            os::print_error_if_ready(&lines(&unmatched));
+        }
+    });
+}
+
+fn unmatched(late: &[EventSwitch]) -> Vec<Warning> {
+    let mut names = Vec::new();
+    registry::each(|event| names.push(event.name().to_owned()));
+    registry::each_retired(|event| names.push(event.name.clone()));
+    let is_unmatched = |switch: &&EventSwitch| {
+        let pattern = &switch.switch.pattern;
+        // A program may have reached no call site at all, which is no reason to warn about `*`.
+        !pattern.matches("") && !names.iter().any(|name| pattern.matches(name))
+    };
+    let warning = |switch: &EventSwitch| {
+        let pattern = &switch.switch.pattern;
+        let near = suggestion(pattern, &names).map(|near| format!("; did you mean '{near}'?"));
+        let word = pattern.as_str().escape_debug();
+        let text = format!(
+            "trace event pattern '{word}' matched no event that the program reached{}",
+            near.unwrap_or_default(),
+        );
+        Warning { location: switch.location.clone(), text }
+    };
+    late.iter().filter(is_unmatched).map(warning).collect()
+}
+
+/// Suggests a pattern for events of call sites, the names of which start with their modules.
+fn suggestion(pattern: &Pattern, names: &[String]) -> Option<String> {
+    let name = glob::event_pattern(pattern.as_str());
+    let with_modules = |name: &str| name.replace("__", "::");
+    if let Some(module) = name.strip_suffix("__*") {
+        let modules = names.iter().flat_map(|name| name.match_indices("__").map(|(at, _)| &name[..at]));
+        return nearest(module, modules).map(|near| with_modules(near) + "::*");
+    }
+    let is_module = |of: &String| of.strip_prefix(&name).is_some_and(|rest| rest.starts_with("__"));
+    if names.iter().any(is_module) {
+        return Some(with_modules(&name) + "::*");
+    }
+    nearest(&name, names.iter().map(String::as_str)).map(with_modules)
 }

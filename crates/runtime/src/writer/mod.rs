@@ -88,6 +88,8 @@ pub(crate) struct Writer {
     without_slot: u64,
     /// Whether a lack of memory for rings was reported.
     reported_memory: bool,
+    /// Whether threads with rings in private memory were reported.
+    reported_private: bool,
     /// Whether a lack of slots was reported.
     reported_slots: bool,
     /// Whether a lack of room for declarations was reported.
@@ -128,6 +130,7 @@ impl Writer {
             no_arena_before: None,
             without_slot: 0,
             reported_memory: false,
+            reported_private: false,
             reported_slots: false,
             reported_declarations: false,
         };
@@ -163,6 +166,7 @@ impl Writer {
                 self.recording.flushes().done(flushes);
             }
             self.report_memory();
+            self.report_private();
             self.report_declarations();
             if stopping {
                 break is_drained;
@@ -217,6 +221,20 @@ impl Writer {
         self.reported_memory = true;
         self.sink.report_text(&format!(
             "no memory for the buffer of thread {tid} in {}; events that do not fit are dropped and counted",
+            self.recording.directory().display(),
+        ));
+    }
+
+    /// Reports once that a thread's ring is in private memory, because it does not fit into the
+    /// folder.
+    fn report_private(&mut self) {
+        if self.reported_private || !self.recording.has_private_thread() {
+            return;
+        }
+        self.reported_private = true;
+        self.sink.report_text(&format!(
+            "no space for the buffers of more threads in {}: they are in private memory, and are lost if the \
+             program is killed; `ringtrace list` lists what killed programs have left behind",
             self.recording.directory().display(),
         ));
     }
@@ -564,6 +582,9 @@ impl Writer {
             let late = Metadata::Other(metadata::LATE.to_owned(), self.late.to_string().into_bytes());
             late.encode(self.preamble.next_number(), ORDER, &mut self.out);
         }
+        // If nothing was recorded, there are no totals that show that the trace is complete.
+        let ended = Metadata::Other(metadata::ENDED.to_owned(), Vec::new());
+        ended.encode(self.preamble.next_number(), ORDER, &mut self.out);
         self.write();
         self.out.is_empty()
     }

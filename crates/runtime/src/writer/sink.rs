@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 
-use crate::os::error_text;
 use crate::os::files::{open_emptied, open_new};
+use crate::os::{self, error_text};
 use crate::ring::recording::REMOVED;
 
 #[derive(Debug)]
@@ -298,11 +298,8 @@ impl Sink {
 
     /// Reports a message about the file on standard error, unless that would block.
     pub(crate) fn report_text(&self, text: &str) {
-        let text = format!("ringtrace: trace file {}: {text}\n", self.path.display());
-        let stderr = rustix::stdio::stderr();
-        if matches!(poll(&mut [PollFd::new(&stderr, PollFlags::OUT)], Some(&Timespec::default())), Ok(1)) {
-            let _ = rustix::io::write(stderr, text.as_bytes());
-        }
+        let path = self.path.display();
+        os::print_error_if_ready(&format!("ringtrace: trace file {path}: {text}\n"));
     }
 }
 

@@ -130,11 +130,13 @@ impl Reader {
         };
         processes.sort_unstable_by_key(|process| (Reverse(process.records), process.pid));
 
-        let is_recording = self
-            .metadata()
-            .iter()
-            .any(|metadata| matches!(metadata, Metadata::Other(key, _) if key == metadata::POLICY));
-        let ended = is_recording.then(|| threads.iter().all(Thread::has_ended));
+        let has = |wanted| {
+            self.metadata().iter().any(|piece| matches!(piece, Metadata::Other(key, _) if key == wanted))
+        };
+        let ended = has(metadata::POLICY).then(|| {
+            let has_end = !threads.is_empty() || has(metadata::ENDED);
+            has_end && threads.iter().all(Thread::has_ended)
+        });
         let mut anomalies = self.anomalies().clone();
         if failed.is_none() && ended == Some(true) && !self.is_selected() {
             for thread in threads.iter().filter(|thread| !thread.matches_total()) {

@@ -197,6 +197,14 @@ fn totals_after_the_last_record_mean_that_the_program_ended_the_trace() {
     let ended = resumed.metadata(9, &Metadata::Total(again)).summary();
     assert_eq!((ended.ended, ended.is_damaged()), (Some(true), false));
     assert_eq!(ended.threads[0].total.map(|total| total.recorded), Some(2));
+    // A trace without records has no totals.
+    let empty = |pieces: &[Metadata]| {
+        let policy = Metadata::Other(metadata::POLICY.to_owned(), b"discard".to_vec());
+        let made = Made::v4().metadata(1, &Metadata::Version(1)).metadata(2, &policy);
+        (3..).zip(pieces).fold(made, |made, (index, piece)| made.metadata(index, piece)).summary().ended
+    };
+    assert_eq!(empty(&[]), Some(false));
+    assert_eq!(empty(&[Metadata::Other(metadata::ENDED.to_owned(), Vec::new())]), Some(true));
     // Other traces have no totals.
     assert_eq!(Made::v4().close(1).summary().ended, None);
 }

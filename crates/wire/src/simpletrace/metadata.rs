@@ -36,6 +36,9 @@ pub const CLOCK_JUMPS: &str = "clock-jumps";
 /// other threads. `--sort` orders them.
 pub const LATE: &str = "late";
 
+/// The key of the record that a program writes when it ends the trace. The value is empty.
+pub const ENDED: &str = "ended";
+
 /// The key for the source location that emits an event. The value is the event's name, a space, and
 /// `LEVEL TARGET FILE:LINE`. Only events that are declared at run time can have this record.
 pub const SITE: &str = "site";

@@ -14,7 +14,8 @@ mod session;
 mod shell;
 mod words;
 
-use std::ffi::OsString;
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, IsTerminal};
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ use self::errors::{failure, help_for_qmp, is_error, is_quit, warn_of_unmatched};
 use self::words::{QmpCommand, execute, line};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::monitor::{Client, MonitorError, MonitorErrorKind};
+use crate::monitor::{Client, MonitorError, MonitorErrorKind, is_socket};
 use crate::running::{self, Target};
 use crate::terminal::Terminal;
 
@@ -43,12 +44,14 @@ Examples:
   ringtrace ctl vmm.sock
   ringtrace ctl 4711
   ringtrace ctl vmm.sock trace-event 'blk_*' on
+  ringtrace ctl trace-event 'blk_*' on
   ringtrace ctl vmm.sock trace-file set /var/tmp/incident.trace
   ringtrace ctl vmm.sock --json query-trace-status seen=true | jq .dropped
   ringtrace ctl vmm.sock < commands
 
-The program creates the socket: --monitor unix:vmm.sock, or QEMU's -qmp. A process id selects the socket of a
-program that links ringtrace; `ringtrace list` lists these programs.
+The program creates the socket: --monitor unix:vmm.sock, or QEMU's -qmp.
+A process id selects the socket of that process; `ringtrace list` lists the
+programs that are tracing.
 The monitor accepts the commands of QEMU's human monitor; `ringtrace ctl vmm.sock help` lists them.
 Without a command, ctl runs a shell. If standard input is not a terminal, its
 lines are run as commands, up to the first one that fails (see --keep-going).
@@ -57,7 +60,7 @@ Exit status 1: the monitor returned an error; 4: it did not answer.";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// The socket of the program's monitor, or the program's process id [default: the only program that is tracing]
+    /// The socket of the program's monitor, or the program's process id [default: the only program that is tracing and has a monitor]
     #[arg(value_name = "SOCKET|PID")]
     socket: Option<OsString>,
 
@@ -78,13 +81,36 @@ struct Arguments {
     command: Vec<String>,
 }
 
+impl Arguments {
+    /// Returns the socket or the process id, and the words of the command. If the first word is not
+    /// a socket but the name of a command, the command is for the only program that is tracing.
+    fn socket_and_command(&self) -> (Option<&OsStr>, Cow<'_, [String]>) {
+        let socket = self.socket.as_deref();
+        match socket.and_then(OsStr::to_str).filter(|word| self.is_command(word)) {
+            Some(first) => {
+                let words = std::iter::once(first.to_owned()).chain(self.command.iter().cloned());
+                (None, words.collect())
+            }
+            None => (socket, Cow::Borrowed(&self.command)),
+        }
+    }
+
+    fn is_command(&self, word: &str) -> bool {
+        // A single word can be a whole line.
+        let name = word.split_whitespace().next().unwrap_or_default();
+        let is_json = self.json && name.starts_with('{');
+        !is_socket(OsStr::new(word)) && (is_json || ringtrace::monitor::is_command(name, self.json))
+    }
+}
+
 fn parse_timeout(text: &str) -> Result<Duration, String> {
     parse_duration(text, &(Duration::from_millis(1)..=Duration::from_hours(24)))
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    let (socket, command) = arguments.socket_and_command();
     // Report a malformed command before connecting.
-    let request = match &arguments.command[..] {
+    let request = match &command[..] {
         [] => None,
         words => Some(Request::of_words(words, arguments.json)?),
     };
@@ -93,7 +119,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if is_shell && arguments.json {
         return Err(CliError::usage("--json needs a command").help("the shell accepts only HMP commands"));
     }
-    let socket = match running::find(arguments.socket.as_deref(), "ctl")? {
+    let socket = match running::find(socket, "ctl")? {
         // For a trace, connecting fails with an explanation.
         Target::Monitor(socket) | Target::Trace(socket) => socket,
     };

@@ -22,7 +22,7 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
     for piece in pieces {
         let Metadata::Other(key, value) = piece else { continue };
         let head = match key.as_str() {
-            metadata::SITE => continue,
+            metadata::SITE | metadata::ENDED => continue,
             metadata::HOST => "Host",
             metadata::COMMAND => "Command",
             metadata::POLICY => "Policy",
