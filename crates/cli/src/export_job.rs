@@ -10,6 +10,7 @@ use crate::pair_arguments::{PairArguments, check_known};
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{ReadArguments, ReadOutcome, finish, program_name};
+use crate::symbols::SymbolFiles;
 use crate::terminal::Terminal;
 
 /// The input of an export, and its format.
@@ -17,6 +18,8 @@ pub struct ExportJob<'a> {
     pub read: &'a ReadArguments,
     pub pairs: &'a PairArguments,
     pub format: &'a Format,
+    /// Whether stacks contain the names of functions.
+    pub symbols: bool,
 }
 
 /// The destination of an export.
@@ -30,6 +33,7 @@ pub struct ExportOutput<'d> {
 impl ExportJob<'_> {
     /// Writes the export. Then reports anomalies, losses and pauses.
     pub fn export(&self, to: ExportOutput<'_>, terminal: &Terminal) -> Result<Exit, CliError> {
+        let files = self.symbols.then(SymbolFiles::new);
         let system = |error| CliError::system(to.name, &error);
         let sort = self.read.sort || self.format.needs_order;
         let read = ReadArguments { sort, ..self.read.clone() };
@@ -42,6 +46,7 @@ impl ExportJob<'_> {
             anchor: traces.times().anchor,
             description: tracker.description().clone(),
             processes: traces.readers().into_iter().filter_map(process).collect(),
+            finder: files.as_ref().and_then(SymbolFiles::finder),
         };
         let exporter = (self.format.start)(to.target, &setting).map_err(system)?;
         let outcome =
@@ -50,6 +55,9 @@ impl ExportJob<'_> {
                 Error::Pair(error) => error.into(),
             })?;
         drop(progress);
+        if let Some(files) = files {
+            files.report(terminal);
+        }
         if outcome.read_errors.is_empty() {
             // By now, self-describing traces have declared all their events.
             check_known(&tracker, &traces)?;

@@ -1,4 +1,4 @@
-//! The names of functions in stacks, for `print --symbols`.
+//! The names of functions in stacks, for `--symbols`.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
+use ringtrace_peers::{firefox, perfetto};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -296,4 +297,131 @@ fn signal_handlers_have_the_stack_on_which_they_run() {
     assert_eq!(own_functions(alternate), ["stacks::signal::handle"]);
     assert_eq!(alternate["stack"].as_array().unwrap().len(), 1);
     assert_eq!(own_functions(after), ["stacks::read_block", "stacks::signal::record_all", "stacks::main"]);
+}
+
+/// Exports the trace `trace` to `name`, and returns the path of the file.
+fn export(folder: &TempDir, name: &str, options: &[&str]) -> PathBuf {
+    output(folder, &[&["export", "trace", "-o", name], options].concat());
+    folder.path().join(name)
+}
+
+/// Returns whether `names` begins with `expected`.
+fn assert_begins(names: &[&str], expected: &[&str]) {
+    assert!(names.starts_with(expected), "{names:?}");
+}
+
+fn strings(values: &Value, member: &str) -> Vec<String> {
+    values.as_array().unwrap().iter().map(|value| value[member].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn firefox_profiler_shows_stacks_of_markers_and_samples() {
+    let folder = recorded(SOME, None);
+    for (options, is_named) in [(&["--symbols"][..], true), (&[], false)] {
+        let file = export(&folder, &format!("{is_named}.firefox.json"), options);
+        let Some(profile) = firefox::Profile::load(&file) else { return };
+        let all = profile.ask(&["profile", "markers", "--has-stack", "--limit", "10"]);
+        assert_eq!(strings(&all["markers"], "name"), ["blk_error", "blk_error"]);
+        for (index, expected) in [(0, &MAIN[..]), (1, &READER)] {
+            let marker = &all["markers"][index];
+            let stack = profile.ask(&["marker", "stack", marker["handle"].as_str().unwrap()]);
+            let names = strings(&stack["stack"]["frames"], "name");
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            if is_named {
+                assert_begins(&names, expected);
+            } else {
+                assert!(
+                    names[..expected.len()].iter().all(|name| name.starts_with("stacks+0x")),
+                    "{names:?}"
+                );
+            }
+            // Each stack is also a sample of its thread.
+            let thread = marker["threadHandle"].as_str().unwrap();
+            let functions = profile.ask(&["thread", "functions", "--thread", thread, "--limit", "0"]);
+            let function = |name: &str| {
+                let all = functions["functions"].as_array().unwrap();
+                all.iter().find(|function| function["name"] == name).unwrap_or_else(|| panic!("{functions}"))
+            };
+            assert_eq!(function(names[0])["selfSamples"], 1);
+            assert_eq!(function(names[names.len() - 1])["totalSamples"], 1);
+            assert_eq!(function(names[names.len() - 1])["selfSamples"], 0);
+        }
+    }
+}
+
+#[test]
+fn perfetto_has_stacks_as_arguments_and_as_call_stacks() {
+    let folder = recorded(SOME, None);
+    let file = export(&folder, "trace.pftrace", &["--symbols"]);
+    let bytes = std::fs::read(&file).unwrap();
+    // Call stacks, which version 53 is the first to read, list the outermost frame first.
+    let frame = |name: &str| {
+        let encoded = [&[0x0a, name.len() as u8], name.as_bytes(), &[0x12]].concat();
+        bytes.windows(encoded.len()).position(|window| window == encoded).unwrap()
+    };
+    assert!(MAIN.windows(2).all(|two| frame(two[0]) > frame(two[1])));
+    let queries = [
+        "select name, extract_arg(arg_set_id, 'debug.stack[0]'), extract_arg(arg_set_id, 'debug.stack[1]') from slice order by ts",
+        perfetto::ERRORS,
+    ];
+    let Some(rows) = perfetto::query(&file, &queries) else { return };
+    let function = |cell: &Value| cell.as_str().unwrap_or("").split(" (").next().unwrap().to_owned();
+    let shown: Vec<String> =
+        rows[0].iter().map(|row| row.iter().map(function).collect::<Vec<_>>().join(" ")).collect();
+    let error = |functions: &[&str]| format!("blk_error {} {}", functions[0], functions[1]);
+    let read = "blk_read  ".to_owned();
+    assert_eq!(shown, [read.clone(), read.clone(), error(&MAIN), read, error(&READER)]);
+    // Older versions count the call stacks as unknown fields.
+    let others: Vec<_> = rows[1].iter().filter(|row| row[0] != "unknown_extension_fields").collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
+#[test]
+fn speedscope_has_profiles_of_stacks() {
+    let folder = recorded(SOME, None);
+    let file = export(&folder, "trace.speedscope.json", &["--symbols"]);
+    let file: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let frames = &file["shared"]["frames"];
+    let profiles = file["profiles"].as_array().unwrap();
+    let sampled: Vec<&Value> = profiles.iter().filter(|profile| profile["type"] == "sampled").collect();
+    assert_eq!(sampled.len(), 2, "{profiles:?}");
+    for (profile, (thread, expected)) in sampled.iter().zip([("stacks", &MAIN[..]), ("reader", &READER)]) {
+        let name = profile["name"].as_str().unwrap();
+        assert!(
+            name.starts_with(&format!("stacks: {thread} (")) && name.ends_with("), call stacks"),
+            "{name}"
+        );
+        assert_eq!((&profile["endValue"], &profile["weights"]), (&1.into(), &Value::from(vec![1])));
+        let [sample] = profile["samples"].as_array().unwrap().as_slice() else { panic!("{profile}") };
+        let frame = |index: &Value| &frames[index.as_u64().unwrap() as usize];
+        let sample: Vec<&Value> = sample.as_array().unwrap().iter().rev().map(frame).collect();
+        let names: Vec<&str> = sample.iter().map(|frame| frame["name"].as_str().unwrap()).collect();
+        assert_begins(&names, &[&["blk_error"], expected].concat());
+        assert!(sample[1]["file"].as_str().unwrap().ends_with("stacks/src/main.rs"), "{sample:?}");
+        assert!(sample[1]["line"].is_u64(), "{sample:?}");
+    }
+}
+
+#[test]
+fn json_lines_have_the_names_of_functions() {
+    let folder = recorded(SOME, None);
+    let lines = std::fs::read_to_string(export(&folder, "trace.jsonl", &["--symbols"])).unwrap();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let errors: Vec<&Value> = lines.iter().filter(|line| line["event"] == "blk_error").collect();
+    assert_eq!(own_functions(errors[0]), MAIN);
+    assert_eq!(own_functions(errors[1]), READER);
+}
+
+#[test]
+fn formats_without_stacks_refuse_symbols() {
+    let folder = recorded(SOME, None);
+    let refused = ringtrace(&folder, &["export", "trace", "-o", "trace.csv", "--symbols"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let stderr = text(&refused.stderr);
+    assert!(stderr.contains("error: --symbols: csv contains no stacks"), "{stderr}");
+    assert!(
+        stderr.contains("these formats contain stacks: perfetto, firefox, speedscope, jsonl"),
+        "{stderr}"
+    );
+    assert!(!folder.path().join("trace.csv").exists());
 }

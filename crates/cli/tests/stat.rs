@@ -18,6 +18,7 @@ use console::Shell;
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+use ringtrace_wire::simpletrace::metadata::{FIRST_ID, Metadata};
 
 fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
@@ -65,6 +66,31 @@ fn odd_trace() -> Vec<u8> {
     out
 }
 
+/// Creates a trace of floating-point values: `seconds` from 0.001 to 2 in `worked`, and NaN,
+/// infinite and negative values of `share`. In `slept`, `seconds` is an integer.
+fn doubles_trace() -> Vec<u8> {
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut out = Vec::new();
+    encoder.header(0, 0, &mut out);
+    let worked = "worked(const char *job, double seconds, float share) \"%s %g %g\"";
+    let declarations = [worked, "slept(int seconds) \"%d\""];
+    let metadata = [Metadata::Version(1)].into_iter();
+    for data in metadata.chain(declarations.map(|text| Metadata::Declaration(text.to_owned()))) {
+        encoder.mapping(FIRST_ID, data.to_name().as_bytes(), &mut out);
+    }
+    encoder.mapping(7 << 32 | 1, b"worked", &mut out);
+    encoder.mapping(7 << 32 | 2, b"slept", &mut out);
+    let shares = [0.25, -0.5, f64::NAN, 0.0, f64::INFINITY, -f64::NAN, -0.0, 0.75];
+    for (number, share) in (1..=2000_u32).zip(shares.into_iter().cycle()) {
+        let job: &[u8] = if number % 2 == 0 { b"even" } else { b"odd" };
+        let bits = |value: f64| Value::Integer(value.to_bits());
+        let values = [Value::Str(job), bits(f64::from(number) / 1000.0), bits(share)];
+        encoder.record(7 << 32 | 1, u64::from(number) * 1_000_000, 7, &values, &mut out).unwrap();
+    }
+    encoder.record(7 << 32 | 2, 2_001_000_000, 7, &[Value::Integer(3)], &mut out).unwrap();
+    out
+}
+
 /// Creates a folder with the recordings, for the sessions.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -75,6 +101,7 @@ fn folder() -> tempfile::TempDir {
         fs::copy(testdata().join("pairs").join(name), folder.path().join(name)).unwrap();
     }
     fs::write(folder.path().join("odd.bin"), odd_trace()).unwrap();
+    fs::write(folder.path().join("doubles.bin"), doubles_trace()).unwrap();
     fs::write(folder.path().join("odd.events"), ODD_DECLARATIONS).unwrap();
     folder
 }
@@ -91,14 +118,15 @@ fn every_field_of_the_json_is_described() {
     let folder = folder();
     let shell = Shell::new(folder.path());
     for options in [
-        "--by event",
-        "--by pid",
-        "--by size",
-        "--hist size",
-        "--pair alloc:release --pairs odd.pairs",
-        "--pair request:done --by ret --slowest 1",
+        "-e odd.events odd.bin --by event",
+        "-e odd.events odd.bin --by pid",
+        "-e odd.events odd.bin --by size",
+        "-e odd.events odd.bin --hist size",
+        "-e odd.events odd.bin --pair alloc:release --pairs odd.pairs",
+        "-e odd.events odd.bin --pair request:done --by ret --slowest 1",
+        "doubles.bin --hist share",
     ] {
-        let line = format!("ringtrace stat --json -e odd.events odd.bin {options}");
+        let line = format!("ringtrace stat --json {options}");
         let document: serde_json::Value = serde_json::from_str(&shell.answer(&line)).unwrap();
         let mut fields = Vec::new();
         collect_fields(&document, &mut fields);

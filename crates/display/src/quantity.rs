@@ -98,6 +98,30 @@ pub fn mean(value: f64) -> String {
     }
 }
 
+/// Formats a floating-point value with `digits` significant digits, or all digits before the point:
+/// `0.1`, `-1,234.57`, `1.5e-7`. Zeros at the end are omitted.
+pub fn double(value: f64, digits: usize) -> String {
+    let size = value.abs();
+    if value == 0.0 || !value.is_finite() {
+        return if value == 0.0 { "0".to_owned() } else { value.to_string() };
+    }
+    let rounded = format!("{value:.*e}", digits.saturating_sub(1));
+    let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
+    let without_zeros = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    if !(1e-4..1e15).contains(&size) {
+        return format!("{}e{exponent}", without_zeros(mantissa));
+    }
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let decimals = usize::try_from(digits as i32 - 1 - exponent).unwrap_or(0);
+    let text = without_zeros(&format!("{size:.decimals$}"));
+    let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let sign = if value < 0.0 { "-" } else { "" };
+    format!("{sign}{}{fraction}", integer(whole.parse().unwrap_or(0)))
+}
+
 /// Formats a count for a column of fixed width: `9,999`, `45.6 k`, `7.89 M`.
 pub fn short_count(number: u64) -> String {
     if number < 10_000 { count(number) } else { per_second(number as f64) }
@@ -189,6 +213,29 @@ mod tests {
         );
         let means = [0.0, 0.001, 1.5, -33.333, 1234.5, 1e20];
         assert_eq!(means.map(mean), ["0", "<0.01", "1.50", "-33.3", "1,235", "100,000,000,000,000,000,000"]);
+    }
+
+    #[test]
+    fn doubles() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (0.1, "0.1"),
+            (0.1 + 0.2, "0.3"),
+            (1.0, "1"),
+            (-1234.5678, "-1,234.57"),
+            (1_234_567.8, "1,234,568"),
+            (999_999.6, "1,000,000"),
+            (0.000_123_456_789, "0.000123457"),
+            (1.5e-7, "1.5e-7"),
+            (-1e22, "-1e22"),
+            (5e-324, "4.94066e-324"),
+            (f64::NEG_INFINITY, "-inf"),
+            (f64::NAN, "NaN"),
+        ] {
+            assert_eq!(double(value, 6), expected);
+        }
+        assert_eq!(double(1.000_000_001, 10), "1.000000001");
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub const FORMAT: Format = Format {
     endings: &[".csv"],
     output: OutputKind::Text,
     needs_order: false,
+    has_stacks: false,
     start,
 };
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
+use ringtrace_tracefile::text::stack::Finder;
 use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause};
 
 /// An output format, which is an item of [`EXPORTERS`](crate::EXPORTERS).
@@ -22,6 +23,8 @@ pub struct Format {
     pub output: OutputKind,
     /// Whether times must not decrease. If set, the caller sorts the records.
     pub needs_order: bool,
+    /// Whether the output contains the stacks of events.
+    pub has_stacks: bool,
     /// Starts an export. It must not write data that is not known until [`Exporter::finish`].
     pub start: fn(ExportTarget, &TraceInfo) -> io::Result<Box<dyn Exporter>>,
 }
@@ -74,6 +77,8 @@ pub struct TraceInfo {
     pub description: Description,
     /// The names of processes, if the traces contain them.
     pub processes: Vec<(u32, String)>,
+    /// Finds the names of functions in stacks. Without it, stacks contain addresses.
+    pub finder: Finder,
 }
 
 impl TraceInfo {

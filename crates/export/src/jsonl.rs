@@ -20,6 +20,7 @@ pub const FORMAT: Format = Format {
     endings: &[".jsonl", ".ndjson"],
     output: OutputKind::Text,
     needs_order: false,
+    has_stacks: true,
     start,
 };
 
@@ -78,7 +79,7 @@ fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>
     let mut lines = JsonLines {
         file,
         description: Arc::new(info.description.clone()),
-        text: JsonText::new(times),
+        text: JsonText::new(times).with_functions(info.finder.clone()),
         fast_lines: FastLines::new(FORM, times),
         clock: Clock::new(times),
         line: Vec::new(),

@@ -47,6 +47,7 @@ const PARQUET: Format = Format {
     endings: &[".parquet"],
     output: OutputKind::Folder,
     needs_order: false,
+    has_stacks: false,
     #[cfg(feature = "parquet")]
     start: parquet::start,
     #[cfg(not(feature = "parquet"))]

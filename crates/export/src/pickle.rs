@@ -22,6 +22,7 @@ pub const FORMAT: Format = Format {
     endings: &[".pickle", ".pkl"],
     output: OutputKind::Stream,
     needs_order: false,
+    has_stacks: false,
     start,
 };
 

@@ -43,6 +43,10 @@ struct Arguments {
     #[command(flatten)]
     overwrite: Overwrite,
 
+    /// Write the names of functions in stacks, from the program's files
+    #[arg(long, help_heading = "Output")]
+    symbols: bool,
+
     #[command(flatten)]
     pairs: PairArguments,
 
@@ -72,7 +76,14 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if is_stdout {
         check_stream(format)?;
     }
-    let job = ExportJob { read: &arguments.read, pairs: &arguments.pairs, format };
+    if arguments.symbols && !format.has_stacks {
+        let with_stacks = EXPORTERS.iter().filter(|format| format.has_stacks);
+        let names: Vec<&str> = with_stacks.map(|format| format.name).collect();
+        return Err(CliError::usage(format!("--symbols: {} contains no stacks", format.name))
+            .help(format!("these formats contain stacks: {}", names.join(", "))));
+    }
+    let job =
+        ExportJob { read: &arguments.read, pairs: &arguments.pairs, format, symbols: arguments.symbols };
     match format.output {
         OutputKind::Folder => {
             let folder = Folder::create(out, arguments.overwrite)?;

@@ -24,6 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     endings: &[".trace.json", ".json"],
     output: OutputKind::Text,
     needs_order: false,
+    has_stacks: false,
     start: |target, info| Ok(Box::new(Chrome::start(target, info)?)),
 };
 

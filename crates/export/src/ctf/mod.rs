@@ -34,6 +34,7 @@ pub(crate) const FORMAT: Format = Format {
     endings: &[".ctf"],
     output: OutputKind::Folder,
     needs_order: true,
+    has_stacks: false,
     start,
 };
 

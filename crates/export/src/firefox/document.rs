@@ -17,15 +17,10 @@ use crate::shared::time_base::milliseconds;
 /// a counter specifies how it is drawn.
 const VERSION: u32 = 63;
 
-/// Required tables that are empty, because nothing was sampled.
+/// Required tables that are always empty.
 const EMPTY_TABLES: &str = concat!(
-    "\"stackTable\":{\"length\":0,\"frame\":[],\"prefix\":[]},",
-    "\"frameTable\":{\"length\":0,\"address\":[],\"inlineDepth\":[],\"category\":[],\"subcategory\":[],\"func\":[],\"nativeSymbol\":[],",
-    "\"innerWindowID\":[],\"line\":[],\"column\":[]},",
-    "\"funcTable\":{\"length\":0,\"name\":[],\"isJS\":[],\"relevantForJS\":[],\"resource\":[],\"source\":[],\"lineNumber\":[],\"columnNumber\":[]},",
     "\"resourceTable\":{\"length\":0,\"type\":[],\"lib\":[],\"name\":[],\"host\":[]},",
-    "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],\"name\":[],\"functionSize\":[]},",
-    "\"sources\":{\"length\":0,\"id\":[],\"filename\":[],\"startLine\":[],\"startColumn\":[],\"sourceMapURL\":[]}"
+    "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],\"name\":[],\"functionSize\":[]}",
 );
 
 impl Firefox {
@@ -59,6 +54,8 @@ impl Firefox {
         self.write_meta(end)?;
         self.out.write_all(b",\"libs\":[],\"pages\":[],\"shared\":{\"stringArray\":")?;
         json::array(&self.strings.texts, &mut self.out, |text, out| json::string(text, out))?;
+        self.out.write_all(b",")?;
+        self.stacks.write(&mut self.out)?;
         write!(self.out, ",{EMPTY_TABLES}}},\"threads\":[")?;
         let places = self.write_threads()?;
         self.out.write_all(b"],\"counters\":[")?;

@@ -8,6 +8,7 @@
 mod counter;
 mod document;
 mod schema;
+mod stack;
 mod thread;
 
 use std::collections::HashMap;
@@ -20,13 +21,16 @@ use ringtrace_tracefile::{Entry, SchemaArgument};
 use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
 use crate::shared::arguments::new_values;
 use crate::shared::block_writer::BlockWriter;
+use crate::shared::json;
 use crate::shared::losses;
 use crate::shared::span_rows::{Row, SpanRow, each_open, rows, stands_alone};
 use crate::shared::spill::SpillStreams;
-use crate::shared::time_base::TimeBase;
+use crate::shared::stack::stack_frames;
+use crate::shared::time_base::{TimeBase, milliseconds};
 use crate::shared::value::{TypedValue, named_values};
 use counter::Counter;
 use schema::{FieldGroup, MarkerSchemas};
+use stack::StackTables;
 use thread::{Marker, Owner, Thread, Timing};
 
 pub const FORMAT: Format = Format {
@@ -35,6 +39,7 @@ pub const FORMAT: Format = Format {
     endings: &[".firefox.json", ".profile.json"],
     output: OutputKind::Text,
     needs_order: true,
+    has_stacks: true,
     start: |target, info| Ok(Box::new(Firefox::start(target, info)?)),
 };
 
@@ -58,6 +63,7 @@ struct Firefox {
     description: Arc<Description>,
     time_base: TimeBase,
     strings: Strings,
+    stacks: StackTables,
     schemas: MarkerSchemas,
     /// The schemas of events, by name. An event has several schemas if traces declare it
     /// differently.
@@ -80,6 +86,7 @@ impl Firefox {
             description: Arc::new(info.description.clone()),
             time_base: TimeBase::default(),
             strings: Strings::default(),
+            stacks: StackTables::default(),
             schemas: MarkerSchemas::default(),
             events: HashMap::new(),
             pairs: vec![None; info.description.pairs.len()],
@@ -143,7 +150,7 @@ impl Firefox {
     fn open_data(&mut self, schema: usize) {
         self.data.clear();
         self.data.extend_from_slice(b"{\"type\":");
-        crate::shared::json::string(self.schemas.get(schema).name(), &mut self.data);
+        json::string(self.schemas.get(schema).name(), &mut self.data);
     }
 
     fn append(&mut self, schema: usize, group: FieldGroup, name: &str, value: TypedValue<'_>) {
@@ -161,11 +168,29 @@ impl Firefox {
         self.threads[thread].add(marker, &self.data, &mut self.spill)
     }
 
-    fn instant(&mut self, entry: &Entry<'_>, at_ns: i128) -> io::Result<()> {
+    /// Adds the stack of `entry`, if it has one, as a sample of its thread. Returns its index.
+    fn sample(&mut self, entry: &Entry<'_>, at_ns: i128) -> io::Result<Option<usize>> {
+        let frames = stack_frames(entry, &self.info.finder);
+        let Some(stack) = self.stacks.index(&frames, &mut self.strings) else { return Ok(None) };
+        let thread = self.thread_of(entry);
+        self.threads[thread].sample(stack, at_ns, &mut self.spill)?;
+        Ok(Some(stack))
+    }
+
+    /// Appends the stack of a marker.
+    fn append_stack(&mut self, stack: Option<usize>, at_ns: i128) {
+        if let Some(stack) = stack {
+            let time = milliseconds(at_ns);
+            json::plain(format_args!(",\"cause\":{{\"time\":{time},\"stack\":{stack}}}"), &mut self.data);
+        }
+    }
+
+    fn instant(&mut self, entry: &Entry<'_>, at_ns: i128, stack: Option<usize>) -> io::Result<()> {
         let thread = self.thread_of(entry);
         let schema = self.schema_of(entry);
         self.open_data(schema);
         self.append_values(schema, FieldGroup::Argument, entry);
+        self.append_stack(stack, at_ns);
         let name = self.strings.index(&entry.schema.name);
         self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category: EVENTS })
     }
@@ -217,12 +242,13 @@ impl Firefox {
         }
     }
 
-    fn step(&mut self, span: SpanId, entry: &Entry<'_>, at_ns: i128) -> io::Result<()> {
+    fn step(&mut self, span: SpanId, entry: &Entry<'_>, at_ns: i128, stack: Option<usize>) -> io::Result<()> {
         let thread = self.thread(Owner::Pair { pid: entry.pid, pair: span.pair });
         let schema = self.schema_of(entry);
         self.open_data(schema);
         self.append_values(schema, FieldGroup::Argument, entry);
         self.append(schema, FieldGroup::Own, "span", TypedValue::Unsigned(span.number));
+        self.append_stack(stack, at_ns);
         let name = self.strings.index(&entry.schema.name);
         let category = CATEGORIES.len() + span.pair;
         self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category })
@@ -232,11 +258,12 @@ impl Firefox {
 impl Exporter for Firefox {
     fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         let at_ns = self.time_base.time_ns(entry);
+        let stack = self.sample(entry, at_ns)?;
         let description = Arc::clone(&self.description);
         for row in rows(&description, entry, spans, tracks) {
             match row {
                 Row::Span(span) => self.span(&span, at_ns)?,
-                Row::Step { id, .. } => self.step(id, entry, at_ns)?,
+                Row::Step { id, .. } => self.step(id, entry, at_ns, stack)?,
                 Row::Counter { counter, track, track_name, value } => {
                     let thread = self.thread_of(entry);
                     let spill = &mut self.spill;
@@ -248,7 +275,7 @@ impl Exporter for Firefox {
             }
         }
         // The start of a span is exported together with its end.
-        if stands_alone(spans) { self.instant(entry, at_ns) } else { Ok(()) }
+        if stands_alone(spans) { self.instant(entry, at_ns, stack) } else { Ok(()) }
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {

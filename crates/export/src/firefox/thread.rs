@@ -34,6 +34,9 @@ pub struct Thread {
     pub name: String,
     markers: u64,
     columns: [SpillStreamId; COLUMNS.len()],
+    samples: u64,
+    /// The columns of the samples: stacks and times. A thread without samples has none.
+    sample_columns: Option<[SpillStreamId; 2]>,
 }
 
 const COLUMNS: [&str; 6] = ["startTime", "endTime", "phase", "name", "category", "data"];
@@ -47,7 +50,8 @@ pub struct Marker {
 
 impl Thread {
     pub fn new(owner: Owner, name: String, spill: &mut SpillStreams) -> Thread {
-        Thread { owner, name, markers: 0, columns: COLUMNS.map(|_| spill.add()) }
+        let columns = COLUMNS.map(|_| spill.add());
+        Thread { owner, name, markers: 0, columns, samples: 0, sample_columns: None }
     }
 
     pub fn add(&mut self, marker: Marker, data: &[u8], spill: &mut SpillStreams) -> io::Result<()> {
@@ -69,6 +73,19 @@ impl Thread {
             spill.append(column, cell)?;
         }
         self.markers += 1;
+        Ok(())
+    }
+
+    /// Adds the stack with the index `stack` as a sample.
+    pub fn sample(&mut self, stack: usize, at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
+        let columns = *self.sample_columns.get_or_insert_with(|| [spill.add(), spill.add()]);
+        for (column, cell) in columns.into_iter().zip([stack.to_string(), milliseconds(at_ns)]) {
+            if self.samples > 0 {
+                spill.append(column, b",")?;
+            }
+            spill.append(column, cell.as_bytes())?;
+        }
+        self.samples += 1;
         Ok(())
     }
 
@@ -96,15 +113,22 @@ impl Thread {
                 concat!(
                     ",\"processStartupTime\":0,\"processShutdownTime\":{end},\"registerTime\":0,\"unregisterTime\":{end},",
                     "\"pausedRanges\":[],\"showMarkersInTimeline\":true,",
-                    "\"samples\":{{\"length\":0,\"stack\":[],\"time\":[],\"weight\":null,\"weightType\":\"samples\"}},",
-                    "\"markers\":{{\"length\":{markers}"
+                    "\"samples\":{{\"length\":{samples},\"weight\":null,\"weightType\":\"samples\""
                 ),
                 end = milliseconds(last_ns),
-                markers = self.markers
+                samples = self.samples
             ),
             &mut text,
         );
         out.write_all(&text)?;
+        for (index, name) in ["stack", "time"].into_iter().enumerate() {
+            write!(out, ",\"{name}\":[")?;
+            if let Some(columns) = self.sample_columns {
+                spill.copy(columns[index], out)?;
+            }
+            out.write_all(b"]")?;
+        }
+        write!(out, "}},\"markers\":{{\"length\":{}", self.markers)?;
         for (name, &column) in COLUMNS.iter().zip(&self.columns) {
             write!(out, ",\"{name}\":[")?;
             spill.copy(column, out)?;

@@ -81,6 +81,15 @@ pub(super) mod event {
     pub(in crate::perfetto) const COUNTER_VALUE: u32 = 30;
     pub(in crate::perfetto) const DOUBLE_COUNTER_VALUE: u32 = 44;
     pub(in crate::perfetto) const FLOW_ID: u32 = 47;
+    /// Versions before 53 ignore call stacks.
+    pub(in crate::perfetto) const CALL_STACK: u32 = 55;
+
+    /// The field of a call stack, from the outermost frame to the innermost one.
+    pub(in crate::perfetto) const FRAME: u32 = 1;
+    /// Fields of a frame.
+    pub(in crate::perfetto) const FUNCTION: u32 = 1;
+    pub(in crate::perfetto) const SOURCE_FILE: u32 = 2;
+    pub(in crate::perfetto) const LINE: u32 = 3;
 }
 
 /// A `DebugAnnotation`: an argument's name and value.
@@ -94,4 +103,6 @@ pub(super) mod argument {
     pub(in crate::perfetto) const POINTER: u32 = 7;
     /// A nested argument.
     pub(in crate::perfetto) const ENTRY: u32 = 11;
+    /// An element of an array.
+    pub(in crate::perfetto) const ELEMENT: u32 = 12;
 }

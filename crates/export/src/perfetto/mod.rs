@@ -19,6 +19,7 @@ use std::io;
 
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
+use ringtrace_tracefile::text::stack::Finder;
 use ringtrace_tracefile::{Entry, OrdinaryRecords};
 
 use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
@@ -31,7 +32,7 @@ use packets::{EventType, LAST_NS, Packets};
 use protobuf::Message;
 use stacks::Stacks;
 use tracks::Tracks;
-use values::push_arguments;
+use values::{push_arguments, push_stack};
 
 pub(crate) const FORMAT: Format = Format {
     name: "perfetto",
@@ -39,6 +40,7 @@ pub(crate) const FORMAT: Format = Format {
     endings: &[".pftrace", ".perfetto-trace", ".perfetto"],
     output: OutputKind::Stream,
     needs_order: false,
+    has_stacks: true,
     start: |target, info| Ok(Box::new(Perfetto::start(target, info)?)),
 };
 
@@ -52,6 +54,7 @@ struct Perfetto {
     fast_path: FastPath,
     processes: HashMap<u32, String>,
     description: Description,
+    finder: Finder,
     /// The time of the last record on the slow path.
     last_ns: u64,
 }
@@ -84,6 +87,7 @@ impl Perfetto {
             fast_path: FastPath::default(),
             processes: info.processes.iter().cloned().collect(),
             description: info.description.clone(),
+            finder: info.finder.clone(),
             last_ns: 0,
         })
     }
@@ -107,6 +111,7 @@ impl Perfetto {
         self.out.write_event(EventType::Instant, entry.timestamp_ns, track, |message, names| {
             message.uint(event::NAME_ID, plan.name);
             push_arguments(message, names, &plan.arguments, entry);
+            push_stack(message, names, entry, &self.finder);
         });
     }
 }

@@ -7,7 +7,7 @@ use super::Perfetto;
 use super::field::event;
 use super::packets::EventType;
 use super::packets::Uuid;
-use super::values::{push_arguments, push_end, push_owner, push_value};
+use super::values::{push_arguments, push_end, push_owner, push_stack, push_value};
 use crate::shared::value::TypedValue;
 
 impl Perfetto {
@@ -54,6 +54,7 @@ impl Perfetto {
                 }
             }
             push_arguments(message, names, &plan.arguments, entry);
+            push_stack(message, names, entry, &self.finder);
             push_owner(message, names, entry);
         });
     }
@@ -68,7 +69,7 @@ impl Perfetto {
             if is_restart {
                 push_value(message, names.argument("restarted"), TypedValue::Bool(true));
             } else {
-                push_end(message, names, entry, open.begin_ns);
+                push_end(message, names, entry, open.begin_ns, &self.finder);
             }
         });
     }
@@ -93,6 +94,7 @@ impl Perfetto {
                 .uint(event::NAME_ID, names.event(pair.name.strip_suffix(" (busy)").unwrap_or(&pair.name)));
             message.uint(event::CATEGORY_ID, names.category(&pair.name));
             push_arguments(message, names, &plan.arguments, entry);
+            push_stack(message, names, entry, &self.finder);
             if is_tree {
                 push_owner(message, names, entry);
             }
@@ -111,7 +113,7 @@ impl Perfetto {
             if is_restart {
                 push_value(message, names.argument("restarted"), TypedValue::Bool(true));
             } else {
-                push_end(message, names, entry, ended.slice.begin_ns);
+                push_end(message, names, entry, ended.slice.begin_ns, &self.finder);
             }
         });
     }
@@ -122,6 +124,7 @@ impl Perfetto {
         self.out.write_event(EventType::Instant, entry.timestamp_ns, uuid, |message, names| {
             message.uint(event::NAME_ID, plan.name);
             push_arguments(message, names, &plan.arguments, entry);
+            push_stack(message, names, entry, &self.finder);
             push_owner(message, names, entry);
         });
     }
@@ -136,6 +139,7 @@ impl Perfetto {
             message.uint(event::CATEGORY_ID, names.category(&format!("{pair} step")));
             message.fixed64(event::FLOW_ID, span.number);
             push_arguments(message, names, &plan.arguments, entry);
+            push_stack(message, names, entry, &self.finder);
             push_owner(message, names, entry);
         });
     }

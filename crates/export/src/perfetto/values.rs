@@ -1,12 +1,14 @@
 //! Arguments: names and values.
 
 use ringtrace_tracefile::Entry;
+use ringtrace_tracefile::text::stack::Finder;
 
 use super::field::{argument, event};
 use super::interned::InternedStrings;
 use super::packets::LAST_NS;
 use super::protobuf::Message;
 use crate::shared::arguments::{end_arguments, owner_arguments, time_argument};
+use crate::shared::stack::{StackFrame, stack_frames};
 use crate::shared::text::utf8_without_zeros;
 use crate::shared::value::{TypedValue, named_values};
 
@@ -44,7 +46,14 @@ pub(super) fn push_arguments(
 
 /// Appends a span's end record as a single argument, with the record's own arguments nested in it.
 /// They are nested because the begin record, at `begin_ns`, may have arguments with the same names.
-pub(super) fn push_end(message: &mut Message, names: &mut InternedStrings, entry: &Entry<'_>, begin_ns: u64) {
+pub(super) fn push_end(
+    message: &mut Message,
+    names: &mut InternedStrings,
+    entry: &Entry<'_>,
+    begin_ns: u64,
+    finder: &Finder,
+) {
+    let frames = stack_frames(entry, finder);
     message.message(event::ARGUMENT, |end| {
         end.uint(argument::NAME_ID, names.argument("end"));
         let needs_time = entry.timestamp_ns < begin_ns || entry.timestamp_ns > LAST_NS;
@@ -54,6 +63,55 @@ pub(super) fn push_end(message: &mut Message, names: &mut InternedStrings, entry
         };
         for (name, value) in named_values(entry).chain(end_arguments(entry, needs_time)) {
             push(&name, value);
+        }
+        if !frames.is_empty() && entry.schema.argument(STACK).is_none() {
+            end.message(argument::ENTRY, |stack| encode_stack(stack, names, &frames));
+        }
+    });
+    push_frames(message, &frames);
+}
+
+/// The name of the argument with a record's stack.
+const STACK: &str = "stack";
+
+/// Appends the stack of `entry`: as an argument, unless the event declares one with its name, and as
+/// a call stack.
+pub(super) fn push_stack(
+    message: &mut Message,
+    names: &mut InternedStrings,
+    entry: &Entry<'_>,
+    finder: &Finder,
+) {
+    let frames = stack_frames(entry, finder);
+    if !frames.is_empty() && entry.schema.argument(STACK).is_none() {
+        message.message(event::ARGUMENT, |stack| encode_stack(stack, names, &frames));
+    }
+    push_frames(message, &frames);
+}
+
+/// Encodes a stack as an array of strings, innermost first.
+fn encode_stack(stack: &mut Message, names: &mut InternedStrings, frames: &[StackFrame]) {
+    stack.uint(argument::NAME_ID, names.argument(STACK));
+    for frame in frames {
+        stack.message(argument::ELEMENT, |element| element.text(argument::STRING, &frame.text));
+    }
+}
+
+fn push_frames(message: &mut Message, frames: &[StackFrame]) {
+    if frames.is_empty() {
+        return;
+    }
+    message.message(event::CALL_STACK, |stack| {
+        for frame in frames.iter().rev() {
+            stack.message(event::FRAME, |message| {
+                message.text(event::FUNCTION, &frame.name);
+                if let Some(file) = &frame.file {
+                    message.text(event::SOURCE_FILE, file);
+                }
+                if let Some(line) = frame.line {
+                    message.uint(event::LINE, u64::from(line));
+                }
+            });
         }
     });
 }

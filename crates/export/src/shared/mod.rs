@@ -7,6 +7,7 @@ pub mod losses;
 pub mod record_types;
 pub mod span_rows;
 pub mod spill;
+pub mod stack;
 pub mod synthetic;
 pub mod text;
 pub mod time_base;

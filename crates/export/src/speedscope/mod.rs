@@ -6,6 +6,7 @@
 
 mod frame;
 mod profile;
+mod sampled;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -21,10 +22,12 @@ use crate::shared::json;
 use crate::shared::losses;
 use crate::shared::span_rows::{Row, SpanRow, each_open, rows, stands_alone, track_name};
 use crate::shared::spill::SpillStreams;
+use crate::shared::stack::stack_frames;
 use crate::shared::time_base::TimeBase;
 use crate::shared::value::{TypedValue, named_values};
 use frame::Frames;
 use profile::{Owner, Profile};
+use sampled::SampledProfile;
 
 pub const FORMAT: Format = Format {
     name: "speedscope",
@@ -32,6 +35,7 @@ pub const FORMAT: Format = Format {
     endings: &[".speedscope.json"],
     output: OutputKind::Text,
     needs_order: true,
+    has_stacks: true,
     start: |target, info| Ok(Box::new(Speedscope::start(target, info)?)),
 };
 
@@ -48,6 +52,10 @@ struct Speedscope {
     frames: Frames,
     profiles: Vec<Profile>,
     owners: HashMap<Owner, usize>,
+    /// The profiles of stacks, in the order of their first stacks.
+    sampled: Vec<SampledProfile>,
+    /// The index of each thread's profile of stacks, by process and thread.
+    sampled_threads: HashMap<(u32, Option<u32>), usize>,
 }
 
 impl Speedscope {
@@ -63,6 +71,8 @@ impl Speedscope {
             time_base: TimeBase::default(),
             profiles: Vec::new(),
             owners: HashMap::new(),
+            sampled: Vec::new(),
+            sampled_threads: HashMap::new(),
         })
     }
 
@@ -83,16 +93,39 @@ impl Speedscope {
     fn thread_profile(&mut self, entry: &Entry<'_>) -> usize {
         // Records without a thread belong to the first thread of their process.
         let tid = entry.tid().unwrap_or(entry.pid);
-        self.profile(Owner::Thread { pid: entry.pid, tid }, |info| {
-            let process = info.process_name(entry.pid);
-            match (entry.tid(), entry.thread_name()) {
-                (None, _) => format!("{process}: each event lasts until the next"),
-                (Some(tid), None) => format!("{process}: thread {tid}, each event lasts until the next"),
-                (Some(tid), Some(name)) => {
-                    format!("{process}: {name} ({tid}), each event lasts until the next")
-                }
-            }
+        self.profile(Owner::Thread { pid: entry.pid, tid }, |info| match thread_name(info, entry) {
+            (process, None) => format!("{process}: each event lasts until the next"),
+            (process, Some(thread)) => format!("{process}: {thread}, each event lasts until the next"),
         })
+    }
+
+    /// Adds the stack of `entry`, if it has one, as a sample. Its innermost frame is the event.
+    fn sample(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        let frames = stack_frames(entry, &self.info.finder);
+        if frames.is_empty() {
+            return Ok(());
+        }
+        let mut indices = Vec::with_capacity(frames.len() + 1);
+        for frame in frames.iter().rev() {
+            indices.push(self.frames.index_in_stack(frame, &mut self.spill)?);
+        }
+        indices.push(self.frames.index(&entry.schema.name, &mut self.spill)?);
+        let thread = (entry.pid, entry.tid());
+        let index = match self.sampled_threads.get(&thread) {
+            Some(&index) => index,
+            None if self.sampled.len() > MAX_PROFILES => MAX_PROFILES,
+            None => {
+                let name = match thread_name(&self.info, entry) {
+                    _ if self.sampled.len() == MAX_PROFILES => "(others): call stacks".to_owned(),
+                    (process, None) => format!("{process}: call stacks"),
+                    (process, Some(thread)) => format!("{process}: {thread}, call stacks"),
+                };
+                self.sampled.push(SampledProfile::new(name, &mut self.spill));
+                self.sampled_threads.insert(thread, self.sampled.len() - 1);
+                self.sampled.len() - 1
+            }
+        };
+        self.sampled[index].add(&indices, &mut self.spill)
     }
 
     fn span_profile(&mut self, span: SpanId, track: &str) -> usize {
@@ -134,6 +167,7 @@ impl Speedscope {
 impl Exporter for Speedscope {
     fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         let at_ns = self.time_base.time_ns(entry);
+        self.sample(entry)?;
         let description = Arc::clone(&self.description);
         for row in rows(&description, entry, spans, tracks) {
             match row {
@@ -203,9 +237,22 @@ impl Speedscope {
             self.profiles[index].close(last_ns, &mut self.spill)?;
             self.profiles[index].write(last_ns, &self.spill, &mut self.out)?;
         }
+        for profile in &self.sampled {
+            self.out.write_all(b",\n")?;
+            profile.write(&self.spill, &mut self.out)?;
+        }
         self.out.write_all(b"]}\n")?;
         self.out.finish().map(drop)
     }
+}
+
+/// Returns the names of the process and the thread of `entry`.
+fn thread_name(info: &TraceInfo, entry: &Entry<'_>) -> (String, Option<String>) {
+    let thread = entry.tid().map(|tid| match entry.thread_name() {
+        None => format!("thread {tid}"),
+        Some(name) => format!("{name} ({tid})"),
+    });
+    (info.process_name(entry.pid), thread)
 }
 
 /// Returns the text for a record: its event's name, and its values with their names.

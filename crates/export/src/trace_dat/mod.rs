@@ -34,6 +34,7 @@ pub(crate) const FORMAT: Format = Format {
     endings: &[".dat"],
     output: OutputKind::Stream,
     needs_order: true,
+    has_stacks: false,
     start,
 };
 

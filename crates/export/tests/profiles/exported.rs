@@ -70,7 +70,7 @@ impl Recording {
             traces: vec!["recording".to_owned()],
             anchor: traces.times().anchor,
             description: tracker.description().clone(),
-            processes: Vec::new(),
+            ..TraceInfo::default()
         };
         let exporter = (format.start)(ExportTarget::File(File::create(&out).unwrap()), &info).unwrap();
         run(&mut traces, &mut tracker, exporter).unwrap();

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use ringtrace_display::Table;
 use ringtrace_events::CType;
 use ringtrace_tracefile::Traces;
-use ringtrace_tracefile::statistics::{Group, GroupBy, Numbers, Statistics};
+use ringtrace_tracefile::statistics::{Group, GroupBy, Number, Numbers, Statistics};
 use ringtrace_wire::simpletrace::ArgumentKind;
 use serde::Serialize;
 use serde_json::Value;
@@ -79,7 +79,7 @@ impl MeasuredArguments {
         &self.names
     }
 
-    /// Fails if an argument does not exist, or is not an integer in any event.
+    /// Fails if an argument does not exist, or is not a number in any event.
     pub fn check(&self, traces: &Traces) -> Result<(), CliError> {
         for (measure, index) in &self.shown {
             let (option, name) = (measure.option(), &self.names[*index]);
@@ -97,12 +97,12 @@ impl MeasuredArguments {
                 return Err(CliError::usage(format!("{option} {name}: `{name}` is a string"))
                     .help(format!("to count the events of each value, use `--by {name}`")));
             }
-            let is_float = |ctype: CType| matches!(ctype, CType::Double | CType::Float);
-            if types().all(|(ctype, kind)| is_string(kind) || is_float(ctype)) {
+            // `double` and `float` are `CType::Double`.
+            if types().all(|(ctype, kind)| is_string(kind) || ctype == CType::Float) {
                 return Err(CliError::usage(format!(
-                    "{option} {name}: `{name}` is not an integer, but a floating-point value"
+                    "{option} {name}: `{name}` is a floating-point value of unknown encoding"
                 ))
-                .help(format!("`ringtrace export --to parquet` writes `{name}` to a table")));
+                .help("the types that can be measured are integers, pointers, `double` and `float`"));
             }
         }
         Ok(())
@@ -121,12 +121,14 @@ impl MeasuredArguments {
         let mut is_approximate = false;
         for &(measure, index) in &self.shown {
             let name = &self.names[index];
-            let numbers = |group: &Group| group.numbers()[index].clone();
+            let sum = |group: &Group| group.numbers()[index].sum();
             let mut rows: Vec<&Group> =
                 rows.iter().copied().filter(|group| group.numbers()[index].count() > 0).collect();
             match arguments.order {
-                None if measure == Measure::Sum => rows.sort_by_key(|group| Reverse(numbers(group).sum())),
-                None | Some(Order::Count) => rows.sort_by_key(|group| Reverse(numbers(group).count())),
+                None if measure == Measure::Sum => rows.sort_by(|a, b| sum(b).total_cmp(sum(a))),
+                None | Some(Order::Count) => {
+                    rows.sort_by_key(|group| Reverse(group.numbers()[index].count()));
+                }
                 Some(_) => {}
             }
             let all_rows = rows.len();
@@ -139,15 +141,20 @@ impl MeasuredArguments {
             if statistics.other().numbers()[index].count() > 0 {
                 rows.push(statistics.other());
             }
-            let values = statistics.all().numbers()[index].count();
+            let all = &statistics.all().numbers()[index];
+            let values = all.count();
             out.push('\n');
+            if values == 0 && all.nan() + all.infinite() > 0 {
+                out.push_str(&format!("No value of `{name}` is finite.\n"));
+                continue;
+            }
             if rows.is_empty() {
                 let also = match statistics.by() {
                     _ if values == 0 => String::new(),
                     GroupBy::Argument(by) => format!(" and an argument `{by}`"),
                     by => format!(" and a {by}"),
                 };
-                out.push_str(&format!("No event has an integer argument `{name}`{also}.\n"));
+                out.push_str(&format!("No event has a numeric argument `{name}`{also}.\n"));
                 continue;
             }
             is_approximate |=
@@ -175,11 +182,15 @@ impl MeasuredArguments {
         }
         out.push('\n');
         for (index, name) in self.names.iter().enumerate() {
-            let values = statistics.all().numbers()[index].count();
+            let all = &statistics.all().numbers()[index];
+            if let Some(not_finite) = not_finite(name, all) {
+                out.push_str(&terminal.fold(&not_finite));
+            }
+            let values = all.count() + all.nan() + all.infinite();
             let without = statistics.all().count() - values;
             if without > 0 && values > 0 {
                 let events = counted(without, "event has", "events have");
-                out.push_str(&format!("{events} no integer argument `{name}`.\n"));
+                out.push_str(&format!("{events} no numeric argument `{name}`.\n"));
             }
         }
         if statistics.other().count() > 0 {
@@ -209,6 +220,17 @@ impl MeasuredArguments {
     }
 }
 
+/// Returns a sentence about the values that are not measured, if there are any.
+fn not_finite(name: &str, numbers: &Numbers) -> Option<String> {
+    let counts = [(numbers.nan(), "NaN"), (numbers.infinite(), "infinite")];
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", quantity::count(*count)))
+        .collect();
+    (!counts.is_empty()).then(|| format!("Values of `{name}` that are not included: {}.", counts.join(", ")))
+}
+
 fn table(
     measure: Measure,
     rows: &[&Group],
@@ -222,38 +244,58 @@ fn table(
     let all = &statistics.all().numbers()[index];
     let mut table = Table::new(heading(statistics.by()));
     table.column("COUNT", 0, numbers().map(|numbers| quantity::count(numbers.count())));
-    let integer = |value: Option<i128>| value.map_or("-".to_owned(), quantity::integer);
-    let mean = |numbers: &Numbers| numbers.mean().map_or("-".to_owned(), quantity::mean);
+    let number = |value: Option<Number>| value.map_or("-".to_owned(), number_text);
+    let mean = |numbers: &Numbers| {
+        let text = match numbers {
+            Numbers::Integers(_) => quantity::mean,
+            Numbers::Doubles(_) => double_text,
+        };
+        numbers.mean().map_or("-".to_owned(), text)
+    };
     match measure {
         Measure::Sum => {
-            table.column("SUM", 0, numbers().map(|numbers| quantity::integer(numbers.sum())));
+            table.column("SUM", 0, numbers().map(|numbers| number_text(numbers.sum())));
             // Shares are meaningless if some values are negative.
-            if all.min().is_some_and(|min| min >= 0) && all.sum() > 0 {
-                let share = |numbers: &Numbers| numbers.sum() as f64 * 100.0 / all.sum() as f64;
+            if all.min().is_some_and(|min| min.as_f64() >= 0.0) && all.sum().as_f64() > 0.0 {
+                let share = |numbers: &Numbers| numbers.sum().as_f64() * 100.0 / all.sum().as_f64();
                 table.column("%", 2, numbers().map(|numbers| format!("{:.1}", share(numbers))));
             }
             let span_ns = statistics.all().span_ns();
             let per_second = numbers().map(|numbers| {
-                let rate = numbers.sum() as f64 * 1e9 / span_ns as f64;
+                let rate = numbers.sum().as_f64() * 1e9 / span_ns as f64;
                 if rate >= 0.0 && span_ns > 0 { quantity::per_second(rate) } else { "-".to_owned() }
             });
             table.column("PER S", 1, per_second);
             table.column("MEAN", 3, numbers().map(mean));
         }
         Measure::Percentiles | Measure::Histogram => {
-            table.column("MIN", 1, numbers().map(|numbers| integer(numbers.min())));
+            table.column("MIN", 1, numbers().map(|numbers| number(numbers.min())));
             for (heading, rank, hundredths) in
                 [("P50", 0, 5000), ("P90", 2, 9000), ("P99", 0, 9900), ("P99.9", 4, 9990)]
             {
-                let percentile = |numbers: &Numbers| integer(numbers.percentile(hundredths));
+                let percentile = |numbers: &Numbers| number(numbers.percentile(hundredths));
                 table.column(heading, rank, numbers().map(percentile));
             }
-            table.column("MAX", 0, numbers().map(|numbers| integer(numbers.max())));
+            table.column("MAX", 0, numbers().map(|numbers| number(numbers.max())));
             table.column("MEAN", 3, numbers().map(mean));
         }
     }
     table.names(rows.iter().map(|group| label_text(group.label(), traces)));
     terminal.table(&table, out);
+}
+
+/// The number of significant digits of floating-point values in tables.
+const DIGITS: usize = 6;
+
+fn double_text(value: f64) -> String {
+    quantity::double(value, DIGITS)
+}
+
+fn number_text(number: Number) -> String {
+    match number {
+        Number::Integer(number) => quantity::integer(number),
+        Number::Double(number) => double_text(number),
+    }
 }
 
 fn histograms(
@@ -293,6 +335,12 @@ pub struct NumbersDocument {
     p99: Value,
     p99_9: Value,
     max: Value,
+    /// The numbers of values that the other members do not include. Only floating-point values have
+    /// these members.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nan: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    infinite: Option<u64>,
     is_exact: bool,
     histogram: Vec<NumberBucket>,
 }
@@ -306,16 +354,13 @@ struct NumberBucket {
 
 impl NumbersDocument {
     fn new(name: &str, numbers: &Numbers) -> NumbersDocument {
-        let value = |value: Option<i128>| value.map_or(Value::Null, json_integer);
-        let bucket = |(values, count): (std::ops::RangeInclusive<i128>, u64)| NumberBucket {
-            from: json_integer(*values.start()),
-            to: json_integer(*values.end()),
-            count,
-        };
+        let value = |value: Option<Number>| value.map_or(Value::Null, json_number);
+        let bucket = |(from, to, count)| NumberBucket { from: json_number(from), to: json_number(to), count };
+        let is_double = matches!(numbers, Numbers::Doubles(_));
         NumbersDocument {
             argument: name.to_owned(),
             count: numbers.count(),
-            sum: json_integer(numbers.sum()),
+            sum: json_number(numbers.sum()),
             min: value(numbers.min()),
             mean: numbers.mean(),
             p50: value(numbers.percentile(5000)),
@@ -323,17 +368,24 @@ impl NumbersDocument {
             p99: value(numbers.percentile(9900)),
             p99_9: value(numbers.percentile(9990)),
             max: value(numbers.max()),
+            nan: is_double.then(|| numbers.nan()),
+            infinite: is_double.then(|| numbers.infinite()),
             is_exact: numbers.is_exact(),
             histogram: numbers.buckets().into_iter().map(bucket).collect(),
         }
     }
 }
 
-/// Converts an integer to a JSON number. A sum beyond 64 bits becomes a floating-point number.
-fn json_integer(number: i128) -> Value {
-    match (i64::try_from(number), u64::try_from(number)) {
-        (Ok(number), _) => Value::from(number),
-        (_, Ok(number)) => Value::from(number),
-        _ => Value::from(number as f64),
+/// Converts a number to JSON. An integer beyond 64 bits becomes a floating-point number. An infinite
+/// sum becomes a string.
+fn json_number(number: Number) -> Value {
+    match number {
+        Number::Integer(number) => match (i64::try_from(number), u64::try_from(number)) {
+            (Ok(number), _) => Value::from(number),
+            (_, Ok(number)) => Value::from(number),
+            _ => Value::from(number as f64),
+        },
+        Number::Double(number) if number.is_finite() => Value::from(number),
+        Number::Double(number) => Value::from(number.to_string()),
     }
 }

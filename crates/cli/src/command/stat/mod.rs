@@ -68,15 +68,15 @@ struct Arguments {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, value_parser = parse_number::<usize>, help_heading = "Counting")]
     max_groups: usize,
 
-    /// Draw a histogram of the values of an integer argument, for each event or each value of --by; repeat for more
+    /// Draw a histogram of the values of a numeric argument, for each event or each value of --by; repeat for more
     #[arg(long, value_name = "ARG", value_parser = parse_argument, conflicts_with_all = ["pair", "pairs"], help_heading = "Values of arguments")]
     hist: Vec<String>,
 
-    /// Add up the values of an integer argument, by event or by --by
+    /// Add up the values of a numeric argument, by event or by --by
     #[arg(long, value_name = "ARG", value_parser = parse_argument, conflicts_with_all = ["pair", "pairs"], help_heading = "Values of arguments")]
     sum: Vec<String>,
 
-    /// Print the smallest and largest value, the mean and percentiles of an integer argument, by event or by --by
+    /// Print the smallest and largest value, the mean and percentiles of a numeric argument, by event or by --by
     #[arg(long, value_name = "ARG", value_parser = parse_argument, conflicts_with_all = ["pair", "pairs"], help_heading = "Values of arguments")]
     percentiles: Vec<String>,
 

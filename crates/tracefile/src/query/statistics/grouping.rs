@@ -1,6 +1,6 @@
 //! Assigns entries to groups.
 
-use ringtrace_events::Text;
+use ringtrace_events::{CType, Text};
 
 use super::{GroupBy, Label};
 use crate::entry::key::{KeyMap, cut};
@@ -136,7 +136,12 @@ impl Grouping {
     }
 
     fn valued(&mut self, value: Value<'_>, index: usize, entry: &Entry<'_>) -> GroupSlot {
-        let label = || Label::Value(entry.schema.arguments[index].key(value));
+        let argument = &entry.schema.arguments[index];
+        let value = match value {
+            Value::Integer(bits) if argument.ctype == CType::Double => Value::Integer(canonical(bits)),
+            value => value,
+        };
+        let label = || Label::Value(argument.key(value));
         match value {
             Value::Integer(bits) => self.numbered(bits, label),
             Value::Str(bytes) => self.called(cut(bytes), label),
@@ -178,4 +183,10 @@ impl Grouping {
         self.labels.push(label());
         GroupSlot::At(self.labels.len() as u32 - 1)
     }
+}
+
+/// Returns the bits for a group of equal floating-point values: all NaNs are one group, and -0 is 0.
+fn canonical(bits: u64) -> u64 {
+    let value = f64::from_bits(bits);
+    if value.is_nan() { f64::NAN.to_bits() } else { (value + 0.0).to_bits() }
 }

@@ -5,8 +5,11 @@
 //! Results are available at any time. Memory use depends on the number of groups, which is limited,
 //! and not on the number of entries.
 
+mod doubles;
+mod exact;
 mod group;
 mod grouping;
+mod integers;
 mod numbers;
 mod sketch;
 
@@ -16,9 +19,11 @@ use ringtrace_events::CType;
 
 use crate::entry::{Dropped, Entry, Value};
 
+pub use doubles::Doubles;
 pub use group::{Group, Label};
 pub use grouping::{GroupIndex, Grouping};
-pub use numbers::Numbers;
+pub use integers::Integers;
+pub use numbers::{Number, Numbers};
 pub use sketch::Sketch;
 
 /// The property by which entries are grouped.
@@ -84,7 +89,7 @@ impl Statistics {
         }
     }
 
-    /// Also measures the values of these arguments, in every event that has them as integers.
+    /// Also measures the values of these arguments, in every event that has them as numbers.
     /// [`Group::numbers`] returns the results in this order. Call this before counting.
     #[must_use]
     pub fn measuring(mut self, arguments: Vec<String>) -> Statistics {
@@ -168,8 +173,8 @@ impl Statistics {
 #[derive(Debug)]
 struct Measured {
     name: String,
-    /// By schema index: the position of the argument, or `None` if the event does not have it as an
-    /// integer. The outer `None` is a schema that has not occurred yet.
+    /// By schema index: the position of the argument, or `None` if the event does not have it as a
+    /// number. The outer `None` is a schema that has not occurred yet.
     positions: Vec<Option<Option<(usize, CType)>>>,
 }
 
@@ -179,14 +184,15 @@ impl Measured {
     }
 
     #[inline]
-    fn value(&mut self, entry: &Entry<'_>) -> Option<i128> {
+    fn value(&mut self, entry: &Entry<'_>) -> Option<Number> {
         let position = match self.positions.get(entry.schema_index as usize) {
             Some(&Some(position)) => position,
             _ => self.find(entry),
         };
         let (index, ctype) = position?;
         match entry.value(index)? {
-            Value::Integer(bits) => Some(ctype.number(bits)),
+            Value::Integer(bits) if ctype == CType::Double => Some(Number::Double(f64::from_bits(bits))),
+            Value::Integer(bits) => Some(Number::Integer(ctype.number(bits))),
             Value::Str(_) => None,
         }
     }
@@ -195,7 +201,7 @@ impl Measured {
     fn find(&mut self, entry: &Entry<'_>) -> Option<(usize, CType)> {
         let schema = entry.schema;
         let position = schema.argument(&self.name).map(|index| (index, schema.arguments[index].ctype));
-        let position = position.filter(|(_, ctype)| !matches!(ctype, CType::Double | CType::Float));
+        let position = position.filter(|(_, ctype)| *ctype != CType::Float);
         let index = entry.schema_index as usize;
         if self.positions.len() <= index {
             self.positions.resize(index + 1, None);

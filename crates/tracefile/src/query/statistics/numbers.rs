@@ -1,180 +1,142 @@
-//! Statistics of integers, which can be negative.
+//! Statistics of the values of an argument, which are integers or floating-point values.
 
-use std::ops::RangeInclusive;
+use std::cmp::Ordering;
 
-use super::Sketch;
-use super::sketch::rank_of;
+use super::{Doubles, Integers};
 
-/// The number of different values that are counted exactly.
-const MAX_EXACT: usize = 64;
+/// A value of an argument, or a result of its statistics.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Number {
+    /// An integer from `i64::MIN` to `u64::MAX`, or a sum of such integers.
+    Integer(i128),
+    /// A floating-point value.
+    Double(f64),
+}
 
-/// Statistics of integers from `i64::MIN` to `u64::MAX`. Count, sum, minimum and maximum are exact.
-/// Percentiles are exact if there are few different values, and otherwise as in [`Sketch`].
+impl Number {
+    /// Returns the number as a floating-point value.
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Number::Integer(number) => number as f64,
+            Number::Double(number) => number,
+        }
+    }
+
+    /// Compares two numbers, for sorting.
+    pub fn total_cmp(self, other: Number) -> Ordering {
+        match (self, other) {
+            (Number::Integer(left), Number::Integer(right)) => left.cmp(&right),
+            (left, right) => left.as_f64().total_cmp(&right.as_f64()),
+        }
+    }
+}
+
+/// Statistics of numbers. All are integers until the first floating-point value occurs.
 #[derive(Debug, Clone)]
-pub struct Numbers {
-    sum: i128,
-    /// Different values and their counts, in ascending order. `None` if there were too many.
-    exact: Option<Vec<(i128, u64)>>,
-    /// The complements of the negative values: 0 is -1, 1 is -2.
-    negative: Sketch,
-    positive: Sketch,
+#[expect(clippy::large_enum_variant, reason = "the large variant, integers, is the common one")]
+pub enum Numbers {
+    /// All values are integers.
+    Integers(Integers),
+    /// At least one value is a floating-point value.
+    Doubles(Doubles),
 }
 
 impl Default for Numbers {
     fn default() -> Numbers {
-        Numbers { sum: 0, exact: Some(Vec::new()), negative: Sketch::default(), positive: Sketch::default() }
+        Numbers::Integers(Integers::default())
     }
 }
 
 impl Numbers {
     /// Counts `value`.
     #[inline]
-    pub fn add(&mut self, value: i128) {
-        self.sum += value;
-        if value < 0 {
-            self.negative.add(!value as u64);
-        } else {
-            self.positive.add(value as u64);
-        }
-        if let Some(exact) = &mut self.exact {
-            match exact.binary_search_by_key(&value, |&(value, _)| value) {
-                Ok(index) => exact[index].1 += 1,
-                Err(_) if exact.len() == MAX_EXACT => self.exact = None,
-                Err(index) => exact.insert(index, (value, 1)),
+    pub fn add(&mut self, value: Number) {
+        match (&mut *self, value) {
+            (Numbers::Integers(integers), Number::Integer(value)) => integers.add(value),
+            (Numbers::Doubles(doubles), value) => doubles.add(value.as_f64()),
+            (Numbers::Integers(integers), Number::Double(value)) => {
+                let mut doubles = Doubles::from(&*integers);
+                doubles.add(value);
+                *self = Numbers::Doubles(doubles);
             }
         }
     }
 
-    /// Returns the number of values.
+    /// Returns the number of values, without those that are [NaN](Numbers::nan) or
+    /// [infinite](Numbers::infinite). These are not part of any other result.
     pub fn count(&self) -> u64 {
-        self.negative.count() + self.positive.count()
+        self.of(Integers::count, Doubles::count)
     }
 
-    /// Returns the sum of all values.
-    pub fn sum(&self) -> i128 {
-        self.sum
+    /// Returns the number of values that are NaN.
+    pub fn nan(&self) -> u64 {
+        self.of(|_| 0, Doubles::nan)
+    }
+
+    /// Returns the number of infinite values.
+    pub fn infinite(&self) -> u64 {
+        self.of(|_| 0, Doubles::infinite)
+    }
+
+    /// Returns the sum.
+    pub fn sum(&self) -> Number {
+        self.of(|integers| Number::Integer(integers.sum()), |doubles| Number::Double(doubles.sum()))
     }
 
     /// Returns the smallest value.
-    pub fn min(&self) -> Option<i128> {
-        self.negative.max().map(negative).or_else(|| self.positive.min().map(i128::from))
+    pub fn min(&self) -> Option<Number> {
+        self.of(|integers| integers.min().map(Number::Integer), |doubles| doubles.min().map(Number::Double))
     }
 
     /// Returns the largest value.
-    pub fn max(&self) -> Option<i128> {
-        self.positive.max().map(i128::from).or_else(|| self.negative.min().map(negative))
+    pub fn max(&self) -> Option<Number> {
+        self.of(|integers| integers.max().map(Number::Integer), |doubles| doubles.max().map(Number::Double))
     }
 
     /// Returns the mean.
     pub fn mean(&self) -> Option<f64> {
-        (self.count() > 0).then(|| self.sum as f64 / self.count() as f64)
+        self.of(Integers::mean, Doubles::mean)
     }
 
     /// Returns a percentile by nearest rank. `hundredths` is the percentile in hundredths of a
     /// percent: 9950 is p99.5. Returns `None` if there are no values.
-    pub fn percentile(&self, hundredths: u32) -> Option<i128> {
-        if self.count() == 0 {
-            return None;
-        }
-        let rank = rank_of(self.count(), hundredths);
-        if let Some(exact) = &self.exact {
-            let mut below = 0;
-            let found = exact.iter().find(|(_, count)| {
-                below += count;
-                below >= rank
-            });
-            return found.map(|&(value, _)| value);
-        }
-        match rank.checked_sub(self.negative.count()) {
-            Some(rank) if rank > 0 => self.positive.at_rank(rank).map(i128::from),
-            // The order of the complements is the reverse of the order of the values.
-            _ => self.negative.at_rank(self.negative.count() - rank + 1).map(negative),
-        }
+    pub fn percentile(&self, hundredths: u32) -> Option<Number> {
+        self.of(
+            |integers| integers.percentile(hundredths).map(Number::Integer),
+            |doubles| doubles.percentile(hundredths).map(Number::Double),
+        )
     }
 
     /// Returns whether percentiles and buckets are exact.
     pub fn is_exact(&self) -> bool {
-        self.exact.is_some()
+        self.of(Integers::is_exact, Doubles::is_exact)
     }
 
-    /// Returns the non-empty buckets in ascending order, each as a range of values and the number
-    /// of values in it. If [`Numbers::is_exact`], each bucket has one value.
-    pub fn buckets(&self) -> Vec<(RangeInclusive<i128>, u64)> {
-        if let Some(exact) = &self.exact {
-            return exact.iter().map(|&(value, count)| (value..=value, count)).collect();
+    /// Returns the non-empty buckets in ascending order: the smallest and the largest value that a
+    /// bucket can contain, and the number of values in it.
+    pub fn buckets(&self) -> Vec<(Number, Number, u64)> {
+        match self {
+            Numbers::Integers(integers) => integers
+                .buckets()
+                .into_iter()
+                .map(|(values, count)| {
+                    (Number::Integer(*values.start()), Number::Integer(*values.end()), count)
+                })
+                .collect(),
+            Numbers::Doubles(doubles) => doubles
+                .buckets()
+                .into_iter()
+                .map(|(values, count)| {
+                    (Number::Double(*values.start()), Number::Double(*values.end()), count)
+                })
+                .collect(),
         }
-        let mut buckets: Vec<_> = self
-            .negative
-            .buckets()
-            .map(|(values, count)| (negative(*values.end())..=negative(*values.start()), count))
-            .collect();
-        buckets.reverse();
-        let positive = self.positive.buckets();
-        buckets.extend(
-            positive.map(|(values, count)| (i128::from(*values.start())..=i128::from(*values.end()), count)),
-        );
-        buckets
-    }
-}
-
-fn negative(complement: u64) -> i128 {
-    !i128::from(complement)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::collection::vec;
-    use proptest::prelude::*;
-
-    fn numbers_of(values: &[i128]) -> Numbers {
-        let mut numbers = Numbers::default();
-        values.iter().for_each(|&value| numbers.add(value));
-        numbers
     }
 
-    #[test]
-    fn nothing_has_no_percentiles() {
-        let numbers = Numbers::default();
-        assert_eq!((numbers.count(), numbers.sum(), numbers.min(), numbers.max()), (0, 0, None, None));
-        assert_eq!((numbers.mean(), numbers.percentile(5000)), (None, None));
-    }
-
-    #[test]
-    fn few_values_are_exact() {
-        let numbers = numbers_of(&[65_536, -5, 65_536, 4096, i128::from(u64::MAX)]);
-        assert_eq!(
-            [0, 2000, 4000, 8000, 10_000].map(|at| numbers.percentile(at).unwrap()),
-            [-5, -5, 4096, 65_536, i128::from(u64::MAX)]
-        );
-        assert_eq!(numbers.buckets()[2], (65_536..=65_536, 2));
-        assert_eq!(numbers.mean(), Some((131_072 + 4091 + i128::from(u64::MAX)) as f64 / 5.0));
-    }
-
-    fn value() -> impl Strategy<Value = i128> {
-        (any::<u64>(), 0_u32..64, any::<bool>()).prop_map(|(value, shift, is_negative)| {
-            let value = i128::from(value >> shift);
-            if is_negative { -(value >> 1) } else { value }
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn percentiles_are_within_the_error(mut all in vec(value(), 1..300), hundredths in 0_u32..=10_000) {
-            let numbers = numbers_of(&all);
-            all.sort_unstable();
-            let rank = (all.len() * hundredths as usize).div_ceil(10_000).max(1);
-            let exact = all[rank - 1];
-            let error = (numbers.percentile(hundredths).unwrap() - exact).unsigned_abs() as f64;
-            prop_assert!(error <= exact.unsigned_abs() as f64 * Sketch::RELATIVE_ERROR);
-            prop_assert_eq!((numbers.min(), numbers.max()), (all.first().copied(), all.last().copied()));
-            prop_assert_eq!((numbers.count(), numbers.sum()), (all.len() as u64, all.iter().sum()));
-            let buckets = numbers.buckets();
-            prop_assert_eq!(buckets.iter().map(|(_, count)| count).sum::<u64>(), all.len() as u64);
-            prop_assert!(buckets.windows(2).all(|two| two[0].0.end() < two[1].0.start()));
-            for (values, count) in buckets {
-                prop_assert_eq!(all.iter().filter(|value| values.contains(value)).count() as u64, count);
-            }
+    fn of<T>(&self, integers: impl Fn(&Integers) -> T, doubles: impl Fn(&Doubles) -> T) -> T {
+        match self {
+            Numbers::Integers(of) => integers(of),
+            Numbers::Doubles(of) => doubles(of),
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 
 /// The number of buckets in an octave, as a power of two.
-const BUCKET_BITS: u32 = 6;
+pub(super) const BUCKET_BITS: u32 = 6;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
 /// Octave 0 contains the values below 64, with one bucket for each value. The other octaves start

@@ -113,9 +113,37 @@ fn measures_arguments_of_every_event_that_has_them() {
     let made = [read(5, 1), read(6, -3_i32 as u64), open(7, 10, "a"), Made::new("idle", 8, &[])];
     made.iter().for_each(|made| statistics.count(&sample.entry(made)));
     let summed = |group: &Group| -> Vec<(u64, i128)> {
-        group.numbers().iter().map(|numbers| (numbers.count(), numbers.sum())).collect()
+        let integer = |number| match number {
+            Number::Integer(number) => number,
+            Number::Double(number) => panic!("{number} is not an integer"),
+        };
+        group.numbers().iter().map(|numbers| (numbers.count(), integer(numbers.sum()))).collect()
     };
     assert_eq!(summed(&statistics.groups()[0]), [(2, -2), (0, 0), (2, 0)]);
     assert_eq!(summed(statistics.other()), [(1, 10), (0, 0), (0, 0)]);
     assert_eq!(summed(statistics.all()), [(3, 8), (0, 0), (2, 0)], "strings have no numbers");
+}
+
+#[test]
+fn measures_integers_and_floating_point_values_of_one_name() {
+    let sample = Sample::new("slept(int time) \"\"\nworked(double time, float share) \"\"\n");
+    let worked = |at, time: f64| {
+        let values = [time, f64::NAN].map(|value| Value::Integer(value.to_bits()));
+        Made::new("worked", at, &values)
+    };
+    let made =
+        [Made::new("slept", 1, &[Value::Integer(3)]), worked(2, 0.5), worked(3, 0.25), worked(4, -0.0)];
+    let mut statistics = Statistics::new(GroupBy::Event, 10).measuring(vec!["time".into(), "share".into()]);
+    made.iter().for_each(|made| statistics.count(&sample.entry(made)));
+    let sums = |group: &Group| group.numbers()[0].sum();
+    assert_eq!(sums(&statistics.groups()[0]), Number::Integer(3));
+    assert_eq!(sums(&statistics.groups()[1]), Number::Double(0.75));
+    assert_eq!(sums(statistics.all()), Number::Double(3.75));
+    let share = &statistics.all().numbers()[1];
+    assert_eq!((share.count(), share.nan(), share.infinite()), (0, 3, 0));
+
+    let mut grouped = Statistics::new(GroupBy::Argument("share".into()), 10);
+    let other_nan = Made::new("worked", 5, &[Value::Integer(0), Value::Integer((-f64::NAN).to_bits())]);
+    made.iter().chain([&other_nan]).for_each(|made| grouped.count(&sample.entry(made)));
+    assert_eq!((counts(&grouped), grouped.without()), (pairs(&[("NaN", 4)]), 1));
 }

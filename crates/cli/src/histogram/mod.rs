@@ -1,6 +1,8 @@
-//! Histograms of durations and integers, drawn with bars.
+//! Histograms of durations and numbers, drawn with bars.
 
-use ringtrace_tracefile::statistics::{Numbers, Sketch};
+mod double_rows;
+
+use ringtrace_tracefile::statistics::{Integers, Numbers, Sketch};
 
 use crate::quantity::{self, Units};
 use crate::terminal::Terminal;
@@ -38,14 +40,15 @@ pub fn render(sketch: &Sketch, head: &str, terminal: &Terminal, out: &mut String
 /// Draws `numbers`, with a row for each value if there are few, otherwise with rows between powers
 /// of two, or between round numbers if all values are close together.
 pub fn render_numbers(numbers: &Numbers, head: &str, terminal: &Terminal, out: &mut String) {
-    let rows: Vec<LabelledRow> = number_rows(numbers)
-        .iter()
-        .map(|row| LabelledRow {
-            from: quantity::round_number(row.from),
-            to: if row.to - row.from > 1 { quantity::round_number(row.to) } else { String::new() },
-            count: row.count,
-        })
-        .collect();
+    let integer_row = |row: &NumberRow| LabelledRow {
+        from: quantity::round_number(row.from),
+        to: if row.to - row.from > 1 { quantity::round_number(row.to) } else { String::new() },
+        count: row.count,
+    };
+    let rows = match numbers {
+        Numbers::Integers(integers) => number_rows(integers).iter().map(integer_row).collect(),
+        Numbers::Doubles(doubles) => double_rows::rows(doubles),
+    };
     draw(&rows, head, terminal, out);
 }
 
@@ -109,7 +112,7 @@ const MIN_POWERS: usize = 4;
 
 /// Returns the rows from the smallest to the largest value. Rows of a single value include only
 /// values that occur; other rows can be empty.
-fn number_rows(numbers: &Numbers) -> Vec<NumberRow> {
+fn number_rows(numbers: &Integers) -> Vec<NumberRow> {
     let (Some(min), Some(max)) = (numbers.min(), numbers.max()) else { return Vec::new() };
     let buckets = numbers.buckets();
     if numbers.is_exact() && buckets.len() <= MAX_ROWS {
@@ -237,15 +240,15 @@ mod tests {
         assert_eq!(drawn(&[95, 100, 101, 102, 119, 120, 130, 131, 148, 149], 40), expected);
     }
 
-    fn numbers(values: impl IntoIterator<Item = i128>) -> Numbers {
-        let mut numbers = Numbers::default();
-        values.into_iter().for_each(|value| numbers.add(value));
-        numbers
+    fn integers(values: impl IntoIterator<Item = i128>) -> Integers {
+        let mut integers = Integers::default();
+        values.into_iter().for_each(|value| integers.add(value));
+        integers
     }
 
     fn drawn_numbers(values: impl IntoIterator<Item = i128>) -> String {
         let mut out = String::new();
-        render_numbers(&numbers(values), "SIZE", &Terminal::plain(40), &mut out);
+        render_numbers(&Numbers::Integers(integers(values)), "SIZE", &Terminal::plain(40), &mut out);
         out
     }
 
@@ -304,7 +307,7 @@ SIZE  COUNT   CUM %
             let signed = values.into_iter().map(|(value, shift)| i128::from(value >> shift));
             let unsigned = unsigned.into_iter().map(|(value, shift)| i128::from(value >> shift));
             let values: Vec<i128> = signed.chain(unsigned).collect();
-            let rows = number_rows(&numbers(values.iter().copied()));
+            let rows = number_rows(&integers(values.iter().copied()));
             prop_assert_eq!(rows.iter().map(|row| row.count).sum::<u64>(), values.len() as u64);
             prop_assert!(rows[0].from <= *values.iter().min().unwrap());
             prop_assert!(rows[rows.len() - 1].to > *values.iter().max().unwrap());
