@@ -21,15 +21,19 @@ const MAX_BYTES: usize = 7 << 10;
 /// The space that strings cannot use, so that integers and the lengths of strings always fit.
 const RESERVED_BYTES: usize = 12 * MAX_ARGUMENTS;
 
-/// The largest record that is copied word by word.
-const MAX_WORDS: usize = 8;
+/// The types of the arguments: a bit of each word for each argument. The three bits of an argument
+/// are its [`Kind`], with the lowest in the first word. Zero means that the argument is missing.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Shape([u64; 3]);
 
-/// The types of the arguments, with three bits for each. Zero means that the argument is missing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Shape([u64; 2]);
-
-const KIND_BITS: u32 = 3;
-const IN_WORD: usize = MAX_ARGUMENTS / 2;
+impl PartialEq for Shape {
+    /// Compares word by word: the derived method may load several words at once, and such a load
+    /// must wait for recent stores to the words.
+    #[inline(always)]
+    fn eq(&self, other: &Shape) -> bool {
+        (self.0[0] ^ other.0[0]) | (self.0[1] ^ other.0[1]) | (self.0[2] ^ other.0[2]) == 0
+    }
+}
 
 impl Shape {
     pub(super) fn of(kinds: impl Iterator<Item = Kind>) -> Shape {
@@ -42,20 +46,23 @@ impl Shape {
 
     #[inline(always)]
     fn add(&mut self, index: usize, kind: Kind) {
-        let (word, at) = if index < IN_WORD { (0, index) } else { (1, index - IN_WORD) };
-        self.0[word] |= (kind as u64) << (KIND_BITS * at as u32);
+        // `kind` is a constant where this is inlined, and most kinds have a single bit.
+        for (bit, word) in self.0.iter_mut().enumerate() {
+            if kind as usize & 1 << bit != 0 {
+                *word |= 1 << index;
+            }
+        }
     }
 
     /// Returns the index and the type of each argument that is not missing.
     pub(super) fn kinds(self) -> impl Iterator<Item = (usize, Kind)> {
         (0..MAX_ARGUMENTS).filter_map(move |index| {
-            let bits = self.0[index / IN_WORD] >> (KIND_BITS * (index % IN_WORD) as u32);
-            let kind = match bits & ((1 << KIND_BITS) - 1) {
-                1 => Kind::U64,
-                2 => Kind::I64,
-                3 => Kind::Bool,
-                4 => Kind::Text,
-                5 => Kind::F64,
+            let kind = match self.0.map(|word| word >> index & 1) {
+                [1, 0, 0] => Kind::U64,
+                [0, 1, 0] => Kind::I64,
+                [1, 1, 0] => Kind::Bool,
+                [0, 0, 1] => Kind::Text,
+                [1, 0, 1] => Kind::F64,
                 _ => return None,
             };
             Some((index, kind))
@@ -68,7 +75,9 @@ impl Shape {
 ///
 /// A record can contain about 6 KiB of text, and a string 512 bytes. Longer strings are truncated
 /// and counted. Values beyond [`MAX_ARGUMENTS`] are ignored.
+#[repr(C)]
 pub struct Values {
+    // In this order, the values of a small record are beside these fields, in the same cache lines.
     shape: Shape,
     /// The index of the next argument.
     next: usize,
@@ -296,23 +305,23 @@ impl Payload for Encoded<'_> {
     #[inline(always)]
     unsafe fn put(self, at: *mut u8) {
         let encoded = self.values.encoded();
-        let words = encoded.len() / 8;
-        if encoded.len().is_multiple_of(8) && words <= MAX_WORDS {
-            // Integers were stored one by one. A load that covers several recent stores must wait
-            // for them, so load the integers one by one, too: volatile reads are not merged.
-            for index in 0..words {
-                // SAFETY: the source and the destination have that many bytes, and both start at a
-                // multiple of eight.
-                unsafe {
-                    let word = encoded.as_ptr().cast::<u64>().add(index).read_volatile();
-                    at.cast::<u64>().add(index).write(word);
-                }
+        let (from, to) = (encoded.as_ptr(), at);
+        // SAFETY: each call copies at most `encoded.len()` bytes, and the caller owns that many at
+        // `at`. They are in a ring, so they do not overlap the values. `copy_words` needs
+        // addresses that are multiples of eight: records start at such addresses, and so does
+        // `Bytes`.
+        unsafe {
+            match encoded.len() {
+                0 => {}
+                8 => copy_words::<1>(from, to),
+                16 => copy_words::<2>(from, to),
+                24 => copy_words::<3>(from, to),
+                32 => copy_words::<4>(from, to),
+                40 => copy_words::<5>(from, to),
+                48 => copy_words::<6>(from, to),
+                length => payload::copy(from, to, length),
             }
-            return;
         }
-        // SAFETY: the caller owns that many bytes at `at`. They are in a ring, so they do not
-        // overlap the values.
-        unsafe { payload::copy(encoded.as_ptr(), at, encoded.len()) };
     }
 
     #[inline(always)]
@@ -339,6 +348,22 @@ impl Payload for Encoded<'_> {
             count += 1;
         }
         f(&values[..count])
+    }
+}
+
+/// Copies integers. They were stored one by one, and a load that covers several recent stores must
+/// wait for them. So they are loaded one by one, too: volatile reads are not merged.
+///
+/// # Safety
+/// `from` must be valid for reads, and `to` for writes, of `WORDS` aligned `u64`.
+#[inline(always)]
+unsafe fn copy_words<const WORDS: usize>(from: *const u8, to: *mut u8) {
+    for index in 0..WORDS {
+        // SAFETY: required by this function's contract.
+        unsafe {
+            let word = from.cast::<u64>().add(index).read_volatile();
+            to.cast::<u64>().add(index).write(word);
+        }
     }
 }
 
