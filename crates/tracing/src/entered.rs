@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tracing_core::span::Id;
 
+use crate::places::Place;
+
 /// A span that a thread has entered.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entered {
@@ -16,9 +18,11 @@ pub(crate) struct Entered {
     id: u64,
     /// The span's number in the trace; 0 only in [`NONE`].
     pub(crate) number: u64,
+    /// `None` only in [`NONE`].
+    pub(crate) place: Option<&'static Place>,
 }
 
-const NONE: Entered = Entered { owner: SUBSCRIBER, id: 0, number: 0 };
+const NONE: Entered = Entered { owner: SUBSCRIBER, id: 0, number: 0, place: None };
 
 /// The owner of the spans in the table of [`Spans`](crate::spans::Spans).
 pub(crate) const SUBSCRIBER: u64 = 0;
@@ -63,29 +67,30 @@ fn below_others(owner: u64) -> Option<Entered> {
 }
 
 /// Notes that the thread enters a span.
-pub(crate) fn enter(owner: u64, id: &Id, number: u64) {
-    let entered = Entered { owner, id: id.into_u64(), number };
+pub(crate) fn enter(owner: u64, id: &Id, number: u64, place: &'static Place) {
+    let entered = Entered { owner, id: id.into_u64(), number, place: Some(place) };
     change(|stack| stack.push(entered));
 }
 
-/// Notes that the thread leaves a span, which need not be the innermost one.
-pub(crate) fn exit(owner: u64, id: &Id) {
+/// Notes that the thread leaves a span, which need not be the innermost one. Returns the span if
+/// the thread had entered it.
+pub(crate) fn exit(owner: u64, id: &Id) -> Option<Entered> {
     change(|stack| {
         let is_left = |span: &Entered| span.owner == owner && span.id == id.into_u64();
-        if let Some(at) = stack.iter().rposition(is_left) {
-            stack.remove(at);
-        }
-    });
+        stack.iter().rposition(is_left).map(|at| stack.remove(at))
+    })
+    .flatten()
 }
 
-fn change(change: impl FnOnce(&mut Vec<Entered>)) {
-    // At the end of the thread, the stack is gone.
-    let _ = STACK.try_with(|stack| {
-        if let Ok(mut stack) = stack.try_borrow_mut() {
-            change(&mut stack);
-            CURRENT.set(stack.last().copied().unwrap_or(NONE));
-        }
-    });
+/// Changes the stack. Returns `None` if it is gone, at the end of the thread.
+fn change<R>(change: impl FnOnce(&mut Vec<Entered>) -> R) -> Option<R> {
+    let change = |stack: &RefCell<Vec<Entered>>| {
+        let mut stack = stack.try_borrow_mut().ok()?;
+        let result = change(&mut stack);
+        CURRENT.set(stack.last().copied().unwrap_or(NONE));
+        Some(result)
+    };
+    STACK.try_with(change).ok().flatten()
 }
 
 impl Entered {

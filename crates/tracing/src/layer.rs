@@ -99,13 +99,17 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for RingLayer {
     }
 
     fn on_enter(&self, id: &Id, context: Context<'_, S>) {
-        entered::enter(self.owner, id, id.into_u64());
-        with_span(id, &context, |_, span| emit_span(&span.enter, id.into_u64()));
+        with_span(id, &context, |place, span| {
+            entered::enter(self.owner, id, id.into_u64(), place);
+            emit_span(&span.enter, id.into_u64());
+        });
     }
 
     fn on_exit(&self, id: &Id, context: Context<'_, S>) {
-        with_span(id, &context, |_, span| emit_span(&span.exit, id.into_u64()));
-        entered::exit(self.owner, id);
+        match entered::exit(self.owner, id).and_then(|span| span.place?.span()) {
+            Some(span) => emit_span(&span.exit, id.into_u64()),
+            None => with_span(id, &context, |_, span| emit_span(&span.exit, id.into_u64())),
+        }
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {

@@ -100,7 +100,7 @@ impl Subscriber for RingSubscriber {
         let Some(open) = self.spans.get(id) else { return };
         // An entered span stays open, even if its last handle is dropped meanwhile.
         self.spans.keep(id);
-        entered::enter(SUBSCRIBER, id, open.number);
+        entered::enter(SUBSCRIBER, id, open.number, open.place);
         if let Some(span) = open.place.span() {
             emit_span(&span.enter, open.number);
         }
