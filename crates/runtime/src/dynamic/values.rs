@@ -21,9 +21,11 @@ const MAX_BYTES: usize = 7 << 10;
 /// The space that strings cannot use, so that integers and the lengths of strings always fit.
 const RESERVED_BYTES: usize = 12 * MAX_ARGUMENTS;
 
+const _: () = assert!(MAX_ARGUMENTS <= u64::BITS as usize, "a shape has a bit for each argument");
+
 /// The types of the arguments: a bit of each word for each argument. The three bits of an argument
 /// are its [`Kind`], with the lowest in the first word. Zero means that the argument is missing.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Shape([u64; 3]);
 
 impl PartialEq for Shape {
@@ -36,8 +38,10 @@ impl PartialEq for Shape {
 }
 
 impl Shape {
+    const EMPTY: Shape = Shape([0; 3]);
+
     pub(super) fn of(kinds: impl Iterator<Item = Kind>) -> Shape {
-        let mut shape = Shape::default();
+        let mut shape = Shape::EMPTY;
         for (index, kind) in kinds.enumerate().take(MAX_ARGUMENTS) {
             shape.add(index, kind);
         }
@@ -108,7 +112,7 @@ impl Values {
     #[inline(always)]
     pub fn new() -> Values {
         Values {
-            shape: Shape::default(),
+            shape: Shape::EMPTY,
             next: 0,
             length: 0,
             cut_strings: 0,
@@ -144,9 +148,8 @@ impl Values {
     #[inline]
     pub fn text(&mut self, text: impl AsRef<[u8]>) -> &mut Values {
         if let Some(at) = self.begin_text() {
-            let text = text.as_ref();
-            self.push_text(text);
-            self.end_text(at);
+            let is_cut = self.push_text(text.as_ref(), text_limit(at));
+            self.end_text(at, is_cut);
         }
         self
     }
@@ -159,10 +162,11 @@ impl Values {
     /// ```
     pub fn display(&mut self, text: fmt::Arguments<'_>) -> &mut Values {
         if let Some(at) = self.begin_text() {
-            let start = at + 4;
+            let mut formatted = Formatted { limit: text_limit(at), is_cut: false, values: self };
             // If formatting fails, the text ends there.
-            let _ = Formatted { values: self, start, is_cut: false }.write(text);
-            self.end_text(at);
+            let _ = formatted.write_fmt(text);
+            let is_cut = formatted.is_cut;
+            self.end_text(at, is_cut);
         }
         self
     }
@@ -226,21 +230,23 @@ impl Values {
         Some(at)
     }
 
+    /// Appends to a string that must end at `limit`, which is at most `MAX_BYTES`. Returns whether
+    /// `text` was cut.
     #[inline(always)]
-    fn push_text(&mut self, text: &[u8]) {
-        let room = (MAX_BYTES - RESERVED_BYTES).saturating_sub(self.length).min(MAX_STR_BYTES);
-        let length = text.len().min(room);
+    fn push_text(&mut self, text: &[u8], limit: usize) -> bool {
+        let length = text.len().min(limit.saturating_sub(self.length));
         // SAFETY: `bytes` has space for `length` more bytes. `text` cannot overlap `bytes`, because
         // `self` is borrowed exclusively.
         unsafe {
             payload::copy(text.as_ptr(), self.bytes.0.as_mut_ptr().add(self.length).cast(), length);
         }
         self.length += length;
-        self.cut_strings += u64::from(length < text.len());
+        length < text.len()
     }
 
     #[inline(always)]
-    fn end_text(&mut self, at: usize) {
+    fn end_text(&mut self, at: usize, is_cut: bool) {
+        self.cut_strings += u64::from(is_cut);
         let length = (self.length - at - 4) as u32;
         // SAFETY: `begin_text` has made room for these four bytes at `at`.
         unsafe { self.bytes.0.as_mut_ptr().add(at).cast::<u32>().write_unaligned(length) };
@@ -253,31 +259,24 @@ impl Values {
     }
 }
 
-/// Appends formatted text to a string that starts at `start`.
-struct Formatted<'v> {
-    values: &'v mut Values,
-    start: usize,
-    is_cut: bool,
+/// Returns where a string must end at the latest. Its length is at `at`.
+#[inline(always)]
+fn text_limit(at: usize) -> usize {
+    (at + 4 + MAX_STR_BYTES).min(MAX_BYTES - RESERVED_BYTES)
 }
 
-impl Formatted<'_> {
-    fn write(mut self, text: fmt::Arguments<'_>) -> fmt::Result {
-        let result = self.write_fmt(text);
-        self.values.cut_strings += u64::from(self.is_cut);
-        result
-    }
+/// Appends formatted text to a string.
+struct Formatted<'v> {
+    values: &'v mut Values,
+    limit: usize,
+    is_cut: bool,
 }
 
 impl Write for Formatted<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let rest = MAX_STR_BYTES.saturating_sub(self.values.length - self.start);
-        let (cut_before, part) = (self.values.cut_strings, &text.as_bytes()[..text.len().min(rest)]);
-        self.values.push_text(part);
-        let is_cut = part.len() < text.len() || self.values.cut_strings > cut_before;
-        self.values.cut_strings = cut_before;
-        self.is_cut |= is_cut;
+        self.is_cut |= self.values.push_text(text.as_bytes(), self.limit);
         // Do not format more than fits.
-        if is_cut { Err(fmt::Error) } else { Ok(()) }
+        if self.is_cut { Err(fmt::Error) } else { Ok(()) }
     }
 }
 
@@ -395,6 +394,25 @@ mod tests {
                 assert_eq!(values.shape().kinds().collect::<Vec<_>>(), [(index, kind)]);
             }
         }
+    }
+
+    #[test]
+    fn a_value_that_ignores_errors_is_cut_once() {
+        struct Careless;
+        impl fmt::Display for Careless {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                for text in ["x".repeat(300), "y".repeat(300), String::new(), "z".to_owned()] {
+                    let _ = f.write_str(&text);
+                }
+                Ok(())
+            }
+        }
+        let mut values = Values::new();
+        values.u64(1).display(format_args!("{Careless}")).text("after");
+        assert_eq!(values.cut_strings, 1);
+        let expected = [&[b'x'; 300][..], &[b'y'; 212]].concat();
+        assert_eq!(values.encoded()[12..524], expected);
+        assert_eq!(values.length, 8 + 516 + 9);
     }
 
     #[test]
