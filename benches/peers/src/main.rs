@@ -48,6 +48,11 @@ const PEERS: &[(&str, &str, Measure)] = &[
     ("fastrace", "begins and ends a span without properties, in a local tree", fastrace_spans::measure),
     ("tracing, no-op", "calls a subscriber that does nothing", tracing_events::measure_nothing),
     (
+        "tracing, empty layer",
+        "calls a layer with a filter, under `registry`; both do nothing",
+        tracing_events::measure_empty_layer,
+    ),
+    (
         "tracing, ringtrace",
         "like ringtrace, through `ringtrace_tracing::init`",
         ringtrace_probe::measure_subscriber,
@@ -57,11 +62,21 @@ const PEERS: &[(&str, &str, Measure)] = &[
         "like ringtrace, through `ringtrace_tracing::layer`",
         ringtrace_probe::measure_layer,
     ),
+    (
+        "tracing, ringtrace layer in a span",
+        "the same, while the thread is in a span",
+        ringtrace_probe::measure_layer_in_a_span,
+    ),
     ("tracing, ringtrace off", "nothing: the event is off", ringtrace_probe::measure_off),
     (
         "tracing, ringtrace span",
         "a span with two fields: begin, enter, exit and end",
         ringtrace_probe::measure_span,
+    ),
+    (
+        "tracing, ringtrace layer, span",
+        "the same, through `ringtrace_tracing::layer`",
+        ringtrace_probe::measure_layer_span,
     ),
     ("tracing, fmt", "formats a line and writes it to /dev/null", tracing_events::measure_null),
     (

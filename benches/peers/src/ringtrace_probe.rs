@@ -69,10 +69,25 @@ pub fn measure_subscriber(rounds: usize, session: &Session) -> Result<Measured, 
     measure_with(rounds, session, tracing_events::emit)
 }
 
-pub fn measure_layer(rounds: usize, session: &Session) -> Result<Measured, String> {
+fn set_layer() -> Result<(), String> {
     let layers = tracing_subscriber::registry().with(ringtrace_tracing::layer());
-    tracing::dispatcher::set_global_default(Dispatch::new(layers)).map_err(|error| error.to_string())?;
+    tracing::dispatcher::set_global_default(Dispatch::new(layers)).map_err(|error| error.to_string())
+}
+
+pub fn measure_layer(rounds: usize, session: &Session) -> Result<Measured, String> {
+    set_layer()?;
     measure_with(rounds, session, tracing_events::emit)
+}
+
+pub fn measure_layer_in_a_span(rounds: usize, session: &Session) -> Result<Measured, String> {
+    set_layer()?;
+    let _entered = tracing::info_span!("around").entered();
+    measure_with(rounds, session, tracing_events::emit)
+}
+
+pub fn measure_layer_span(rounds: usize, session: &Session) -> Result<Measured, String> {
+    set_layer()?;
+    measure_with(rounds, session, tracing_events::emit_spans)
 }
 
 pub fn measure_span(rounds: usize, session: &Session) -> Result<Measured, String> {

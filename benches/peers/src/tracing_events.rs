@@ -6,8 +6,11 @@ use std::sync::Mutex;
 
 use ringtrace_benches::burst;
 use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::Interest;
 use tracing::{Event, Level, Metadata, Subscriber, event, subscriber};
 use tracing_appender::non_blocking::NonBlockingBuilder;
+use tracing_subscriber::layer::{Context, Filter};
+use tracing_subscriber::{Layer, prelude::*};
 
 use crate::ringtrace_probe::Session;
 use crate::{Measured, Received};
@@ -43,6 +46,26 @@ fn set(subscriber: impl Subscriber + Send + Sync) -> Result<(), String> {
 
 pub fn measure_nothing(rounds: usize, _: &Session) -> Result<Measured, String> {
     set(Nothing)?;
+    Ok(crate::measure(rounds, emit, |_| {}, |_| "no sink".to_owned()))
+}
+
+/// A layer and a filter that do nothing.
+struct Empty;
+
+impl<S: Subscriber> Layer<S> for Empty {}
+
+impl<S> Filter<S> for Empty {
+    fn enabled(&self, _: &Metadata<'_>, _: &Context<'_, S>) -> bool {
+        true
+    }
+
+    fn callsite_enabled(&self, _: &'static Metadata<'static>) -> Interest {
+        Interest::always()
+    }
+}
+
+pub fn measure_empty_layer(rounds: usize, _: &Session) -> Result<Measured, String> {
+    set(tracing_subscriber::registry().with(Empty.with_filter(Empty)))?;
     Ok(crate::measure(rounds, emit, |_| {}, |_| "no sink".to_owned()))
 }
 

@@ -9,14 +9,16 @@ use tracing_subscriber::filter::Filtered;
 use tracing_subscriber::layer::{Context, Filter};
 use tracing_subscriber::registry::LookupSpan;
 
-use crate::places::{self, Place, PlaceEvents, SPAN_INDEX, SpanEvents};
+use crate::places::{self, Place, SpanEvents};
 use crate::subscriber::emit_span;
-use crate::{fields, follow_switches};
+use crate::{entered, fields, follow_switches};
 
 /// Records all events and spans that are on. See [`layer()`].
 #[derive(Debug)]
 pub struct RingLayer {
-    _private: (),
+    /// The owner of the layer's spans in `entered`. `Context` also returns the current span, but it
+    /// searches the registry's tables.
+    owner: u64,
 }
 
 /// The filter of [`layer()`]: passes call sites with an event that is on.
@@ -40,7 +42,7 @@ where
     S: Subscriber + for<'s> LookupSpan<'s>,
 {
     follow_switches();
-    RingLayer { _private: () }.with_filter(EnabledSites { _private: () })
+    RingLayer { owner: entered::new_owner() }.with_filter(EnabledSites { _private: () })
 }
 
 impl<S> Filter<S> for EnabledSites {
@@ -87,22 +89,27 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for RingLayer {
         });
     }
 
+    #[inline]
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
-        let place = places::of(event.metadata());
-        let PlaceEvents::Event(site) = &place.events else { return };
-        let mut values = Values::new();
-        fields::add(&mut values, 0, place.metadata, |visitor| event.record(visitor));
-        values.skip_to(SPAN_INDEX);
-        values.u64(context.event_span(event).map_or(0, |span| span.id().into_u64()));
-        site.emit(&values, |index, kind| place.argument(0, index, kind));
+        let span = match event.is_contextual() {
+            true => entered::number(self.owner),
+            false => context.event_span(event).map_or(0, |span| span.id().into_u64()),
+        };
+        places::of(event.metadata()).emit(span, event);
     }
 
     fn on_enter(&self, id: &Id, context: Context<'_, S>) {
-        with_span(id, &context, |_, span| emit_span(&span.enter, id.into_u64()));
+        with_span(id, &context, |place, span| {
+            entered::enter(self.owner, id, id.into_u64(), place);
+            emit_span(&span.enter, id.into_u64());
+        });
     }
 
     fn on_exit(&self, id: &Id, context: Context<'_, S>) {
-        with_span(id, &context, |_, span| emit_span(&span.exit, id.into_u64()));
+        match entered::exit(self.owner, id).and_then(|span| span.place?.span()) {
+            Some(span) => emit_span(&span.exit, id.into_u64()),
+            None => with_span(id, &context, |_, span| emit_span(&span.exit, id.into_u64())),
+        }
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {

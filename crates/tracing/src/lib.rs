@@ -35,6 +35,7 @@
 
 #![forbid(unsafe_code)]
 
+mod entered;
 mod fields;
 #[cfg(feature = "layer")]
 mod layer;

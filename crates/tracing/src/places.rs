@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ringtrace::dynamic::{Argument, DynamicEvent, Kind, Site, Values};
 use tracing_core::span::Record;
-use tracing_core::{Interest, Metadata};
+use tracing_core::{Event, Interest, Metadata};
 
 use crate::fields;
 
@@ -50,7 +50,7 @@ const BEFORE_FIELDS: [&str; 2] = ["span", "parent"];
 
 /// The index of an event's argument `span`, after the fields. It is last because the event's format
 /// omits it, and a format can omit only the last arguments.
-pub(crate) const SPAN_INDEX: usize = 32;
+const SPAN_INDEX: usize = 32;
 
 const BUCKETS: usize = 4096;
 
@@ -154,6 +154,17 @@ impl Place {
             }
             PlaceEvents::Question => ringtrace::registry::enabled_events() > 0,
         }
+    }
+
+    /// Emits the event of this call site, which occurred in the span `span`.
+    #[inline]
+    pub(crate) fn emit(&self, span: u64, event: &Event<'_>) {
+        let PlaceEvents::Event(site) = &self.events else { return };
+        let mut values = Values::new();
+        fields::add(&mut values, 0, self.metadata, |visitor| event.record(visitor));
+        values.skip_to(SPAN_INDEX);
+        values.u64(span);
+        site.emit(&values, |index, kind| self.argument(0, index, kind));
     }
 
     /// Returns how often `tracing` must check whether the call site is on.

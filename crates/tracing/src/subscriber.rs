@@ -1,14 +1,13 @@
 //! The subscriber for programs without other layers.
 
-use std::cell::{Cell, RefCell};
-
 use ringtrace::dynamic::Values;
 use ringtrace::probe;
 use tracing_core::dispatcher::{Dispatch, SetGlobalDefaultError, set_global_default};
 use tracing_core::span::{Attributes, Current, Id, Record};
 use tracing_core::{Event, Interest, Metadata, Subscriber};
 
-use crate::places::{self, Place, PlaceEvents, SPAN_INDEX};
+use crate::entered::{self, SUBSCRIBER};
+use crate::places;
 use crate::spans::Spans;
 use crate::{fields, follow_switches};
 
@@ -20,13 +19,6 @@ pub struct RingSubscriber {
 }
 
 static SPANS: Spans = Spans::new();
-
-thread_local! {
-    /// The number of the span that this thread is in, or 0.
-    static CURRENT: Cell<u64> = const { Cell::new(0) };
-    /// The spans that this thread has entered, the innermost at the end: their ids and numbers.
-    static ENTERED: RefCell<Vec<(Id, u64)>> = const { RefCell::new(Vec::new()) };
-}
 
 /// Creates a subscriber that records events and spans. Nothing else is needed to use `tracing`, and
 /// it is cheaper than [`layer`](crate::layer()).
@@ -49,25 +41,6 @@ pub fn init() -> Result<(), SetGlobalDefaultError> {
     set_global_default(Dispatch::new(subscriber()))
 }
 
-/// Returns the id and the number of the span that the thread is in.
-#[inline]
-fn current() -> Option<(Id, u64)> {
-    ENTERED.try_with(|entered| entered.try_borrow().ok()?.last().cloned()).ok().flatten()
-}
-
-impl RingSubscriber {
-    /// Emits the event of `place`, which occurred in the span `span`.
-    #[inline]
-    fn emit(place: &'static Place, span: u64, event: &Event<'_>) {
-        let PlaceEvents::Event(site) = &place.events else { return };
-        let mut values = Values::new();
-        fields::add(&mut values, 0, place.metadata, |visitor| event.record(visitor));
-        values.skip_to(SPAN_INDEX);
-        values.u64(span);
-        site.emit(&values, |index, kind| place.argument(0, index, kind));
-    }
-}
-
 impl Subscriber for RingSubscriber {
     fn register_callsite(&self, metadata: &'static Metadata<'static>) -> Interest {
         places::of(metadata).interest()
@@ -82,7 +55,7 @@ impl Subscriber for RingSubscriber {
         let (parent, parent_number) = match attributes.parent() {
             Some(parent) => (Some(parent.clone()), self.spans.get(parent).map_or(0, |span| span.number)),
             None if attributes.is_contextual() => {
-                current().map_or((None, 0), |(id, number)| (Some(id), number))
+                entered::innermost(SUBSCRIBER).map_or((None, 0), |span| (Some(span.id()), span.number))
             }
             None => (None, 0),
         };
@@ -117,23 +90,17 @@ impl Subscriber for RingSubscriber {
     fn event(&self, event: &Event<'_>) {
         let span = match event.parent() {
             Some(parent) => self.spans.get(parent).map_or(0, |span| span.number),
-            None if event.is_contextual() => CURRENT.get(),
+            None if event.is_contextual() => entered::number(SUBSCRIBER),
             None => 0,
         };
-        RingSubscriber::emit(places::of(event.metadata()), span, event);
+        places::of(event.metadata()).emit(span, event);
     }
 
     fn enter(&self, id: &Id) {
         let Some(open) = self.spans.get(id) else { return };
         // An entered span stays open, even if its last handle is dropped meanwhile.
         self.spans.keep(id);
-        let push = |entered: &RefCell<Vec<(Id, u64)>>| {
-            if let Ok(mut entered) = entered.try_borrow_mut() {
-                entered.push((id.clone(), open.number));
-                CURRENT.set(open.number);
-            }
-        };
-        let _ = ENTERED.try_with(push);
+        entered::enter(SUBSCRIBER, id, open.number, open.place);
         if let Some(span) = open.place.span() {
             emit_span(&span.enter, open.number);
         }
@@ -144,15 +111,7 @@ impl Subscriber for RingSubscriber {
         if let Some(span) = open.place.span() {
             emit_span(&span.exit, open.number);
         }
-        let pop = |entered: &RefCell<Vec<(Id, u64)>>| {
-            if let Ok(mut entered) = entered.try_borrow_mut()
-                && let Some(at) = entered.iter().rposition(|(entered, _)| entered == id)
-            {
-                entered.remove(at);
-                CURRENT.set(entered.last().map_or(0, |(_, number)| *number));
-            }
-        };
-        let _ = ENTERED.try_with(pop);
+        entered::exit(SUBSCRIBER, id);
         self.try_close(id.clone());
     }
 
@@ -176,7 +135,8 @@ impl Subscriber for RingSubscriber {
     }
 
     fn current_span(&self) -> Current {
-        let found = current().and_then(|(id, _)| Some((self.spans.get(&id)?, id)));
+        let innermost = entered::innermost(SUBSCRIBER).map(|span| span.id());
+        let found = innermost.and_then(|id| Some((self.spans.get(&id)?, id)));
         found.map_or_else(Current::none, |(open, id)| Current::new(id, open.place.metadata))
     }
 }

@@ -227,6 +227,70 @@ fn spans_begin_end_and_know_their_parents() {
     });
 }
 
+/// Returns the argument `span` of each event, in the order of the records.
+fn spans_of(records: &[Record], event: &str) -> Vec<String> {
+    arguments(records, event).iter().map(|arguments| arguments.last().unwrap().clone()).collect()
+}
+
+fn span_of_begin(records: &[Record], span: &str) -> String {
+    arguments(records, &format!("{span}__begin"))[0][0].clone()
+}
+
+#[test]
+fn an_event_is_in_the_span_that_was_entered_last() {
+    let work = || {
+        let mark = || event!(name: "mark", target: "nesting", Level::INFO, "m");
+        let [a, b] = [info_span!(target: "nesting", "a"), info_span!(target: "nesting", "b")];
+        let entered = a.clone().entered();
+        let b_entered = b.clone().entered();
+        mark();
+        let again = a.clone().entered();
+        mark();
+        drop(again);
+        mark();
+        // A span need not be left last.
+        drop(entered);
+        mark();
+        drop(b_entered);
+        mark();
+        event!(name: "mark", target: "nesting", parent: &a, Level::INFO, "m");
+        let _entered = a.entered();
+        event!(name: "mark", target: "nesting", parent: None, Level::INFO, "m");
+    };
+    with_each("nesting::*", work, |records| {
+        let marks = [spans_of(records, "mark"), spans_of(records, "mark_2"), spans_of(records, "mark_3")];
+        let [a, b] = ["a", "b"].map(|span| span_of_begin(records, span));
+        let none = "span=0".to_owned();
+        assert_eq!(marks, [vec![b.clone(), a.clone(), b.clone(), b, none.clone()], vec![a], vec![none]]);
+    });
+}
+
+#[test]
+fn each_subscriber_of_a_thread_has_its_own_current_span() {
+    let [subscriber, layer] = forms().map(|(_, dispatch)| dispatch);
+    let [_, (_, other_layer)] = forms();
+    for [first, second] in [[&subscriber, &layer], [&layer, &subscriber], [&layer, &other_layer]] {
+        let session = Session::start("owners::*");
+        let mark = || event!(name: "mark", target: "owners", Level::INFO, "m");
+        tracing::dispatcher::with_default(first, || {
+            let _span = info_span!(target: "owners", "first").entered();
+            tracing::dispatcher::with_default(second, || {
+                mark();
+                let _span = info_span!(target: "owners", "second").entered();
+                mark();
+                tracing::dispatcher::with_default(first, mark);
+                mark();
+            });
+            mark();
+        });
+        let records = session.finish();
+        let [first, second] = ["first", "second"].map(|span| span_of_begin(&records, span));
+        let expected = ["span=0", &second, &first, &second, &first];
+        assert_eq!(spans_of(&records, "mark"), expected);
+        assert_eq!(arguments(&records, "second__begin")[0][1], "parent=0");
+    }
+}
+
 #[test]
 fn a_parent_ends_after_its_children() {
     let work = || {
@@ -306,14 +370,17 @@ fn other_layers_get_what_is_off_here() {
         // The span exists only in the other layer, so it is not the parent in our layer.
         let _other = info_span!(target: "layers", "off_span").entered();
         let _here = info_span!(target: "layers", "on_span").entered();
+        let _other = info_span!(target: "layers", "off_inside").entered();
+        event!(name: "on_2", target: "layers", Level::INFO, n = 1_u64);
     });
-    assert_eq!(counter.load(Ordering::Relaxed), 3);
+    assert_eq!(counter.load(Ordering::Relaxed), 4);
     let records = session.finish();
     let names: Vec<&str> = records.iter().map(|(name, _)| name.as_str()).collect();
-    let span = ["begin", "enter", "exit", "end"].map(|event| format!("layers__on_span__{event}"));
-    assert_eq!(names[0], "layers__on_1");
-    assert_eq!(names[1..], span);
+    let [begin, enter, exit, end] =
+        ["begin", "enter", "exit", "end"].map(|event| format!("layers__on_span__{event}"));
+    assert_eq!(names, ["layers__on_1", &begin, &enter, "layers__on_2", &exit, &end]);
     assert_eq!(records[1].1[1], "parent=0");
+    assert_eq!(records[3].1[1], records[1].1[0], "the event is in the span that is on");
 }
 
 #[test]

@@ -143,7 +143,7 @@ impl DynamicEvent {
 }
 
 /// Emits an event with values of the right types, if the event is on.
-#[inline]
+#[inline(always)]
 pub(super) fn emit(event: &'static Event, values: &Values) {
     let seen = event.see();
     if seen.is_enabled() {

@@ -21,19 +21,27 @@ const MAX_BYTES: usize = 7 << 10;
 /// The space that strings cannot use, so that integers and the lengths of strings always fit.
 const RESERVED_BYTES: usize = 12 * MAX_ARGUMENTS;
 
-/// The largest record that is copied word by word.
-const MAX_WORDS: usize = 8;
+const _: () = assert!(MAX_ARGUMENTS <= u64::BITS as usize, "a shape has a bit for each argument");
 
-/// The types of the arguments, with three bits for each. Zero means that the argument is missing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Shape([u64; 2]);
+/// The types of the arguments: a bit of each word for each argument. The three bits of an argument
+/// are its [`Kind`], with the lowest in the first word. Zero means that the argument is missing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape([u64; 3]);
 
-const KIND_BITS: u32 = 3;
-const IN_WORD: usize = MAX_ARGUMENTS / 2;
+impl PartialEq for Shape {
+    /// Compares word by word: the derived method may load several words at once, and such a load
+    /// must wait for recent stores to the words.
+    #[inline(always)]
+    fn eq(&self, other: &Shape) -> bool {
+        (self.0[0] ^ other.0[0]) | (self.0[1] ^ other.0[1]) | (self.0[2] ^ other.0[2]) == 0
+    }
+}
 
 impl Shape {
+    const EMPTY: Shape = Shape([0; 3]);
+
     pub(super) fn of(kinds: impl Iterator<Item = Kind>) -> Shape {
-        let mut shape = Shape::default();
+        let mut shape = Shape::EMPTY;
         for (index, kind) in kinds.enumerate().take(MAX_ARGUMENTS) {
             shape.add(index, kind);
         }
@@ -42,20 +50,23 @@ impl Shape {
 
     #[inline(always)]
     fn add(&mut self, index: usize, kind: Kind) {
-        let (word, at) = if index < IN_WORD { (0, index) } else { (1, index - IN_WORD) };
-        self.0[word] |= (kind as u64) << (KIND_BITS * at as u32);
+        // `kind` is a constant where this is inlined, and most kinds have a single bit.
+        for (bit, word) in self.0.iter_mut().enumerate() {
+            if kind as usize & 1 << bit != 0 {
+                *word |= 1 << index;
+            }
+        }
     }
 
     /// Returns the index and the type of each argument that is not missing.
     pub(super) fn kinds(self) -> impl Iterator<Item = (usize, Kind)> {
         (0..MAX_ARGUMENTS).filter_map(move |index| {
-            let bits = self.0[index / IN_WORD] >> (KIND_BITS * (index % IN_WORD) as u32);
-            let kind = match bits & ((1 << KIND_BITS) - 1) {
-                1 => Kind::U64,
-                2 => Kind::I64,
-                3 => Kind::Bool,
-                4 => Kind::Text,
-                5 => Kind::F64,
+            let kind = match self.0.map(|word| word >> index & 1) {
+                [1, 0, 0] => Kind::U64,
+                [0, 1, 0] => Kind::I64,
+                [1, 1, 0] => Kind::Bool,
+                [0, 0, 1] => Kind::Text,
+                [1, 0, 1] => Kind::F64,
                 _ => return None,
             };
             Some((index, kind))
@@ -68,7 +79,9 @@ impl Shape {
 ///
 /// A record can contain about 6 KiB of text, and a string 512 bytes. Longer strings are truncated
 /// and counted. Values beyond [`MAX_ARGUMENTS`] are ignored.
+#[repr(C)]
 pub struct Values {
+    // In this order, the values of a small record are beside these fields, in the same cache lines.
     shape: Shape,
     /// The index of the next argument.
     next: usize,
@@ -99,7 +112,7 @@ impl Values {
     #[inline(always)]
     pub fn new() -> Values {
         Values {
-            shape: Shape::default(),
+            shape: Shape::EMPTY,
             next: 0,
             length: 0,
             cut_strings: 0,
@@ -135,9 +148,8 @@ impl Values {
     #[inline]
     pub fn text(&mut self, text: impl AsRef<[u8]>) -> &mut Values {
         if let Some(at) = self.begin_text() {
-            let text = text.as_ref();
-            self.push_text(text);
-            self.end_text(at);
+            let is_cut = self.push_text(text.as_ref(), text_limit(at));
+            self.end_text(at, is_cut);
         }
         self
     }
@@ -150,10 +162,11 @@ impl Values {
     /// ```
     pub fn display(&mut self, text: fmt::Arguments<'_>) -> &mut Values {
         if let Some(at) = self.begin_text() {
-            let start = at + 4;
+            let mut formatted = Formatted { limit: text_limit(at), is_cut: false, values: self };
             // If formatting fails, the text ends there.
-            let _ = Formatted { values: self, start, is_cut: false }.write(text);
-            self.end_text(at);
+            let _ = formatted.write_fmt(text);
+            let is_cut = formatted.is_cut;
+            self.end_text(at, is_cut);
         }
         self
     }
@@ -217,21 +230,23 @@ impl Values {
         Some(at)
     }
 
+    /// Appends to a string that must end at `limit`, which is at most `MAX_BYTES`. Returns whether
+    /// `text` was cut.
     #[inline(always)]
-    fn push_text(&mut self, text: &[u8]) {
-        let room = (MAX_BYTES - RESERVED_BYTES).saturating_sub(self.length).min(MAX_STR_BYTES);
-        let length = text.len().min(room);
+    fn push_text(&mut self, text: &[u8], limit: usize) -> bool {
+        let length = text.len().min(limit.saturating_sub(self.length));
         // SAFETY: `bytes` has space for `length` more bytes. `text` cannot overlap `bytes`, because
         // `self` is borrowed exclusively.
         unsafe {
             payload::copy(text.as_ptr(), self.bytes.0.as_mut_ptr().add(self.length).cast(), length);
         }
         self.length += length;
-        self.cut_strings += u64::from(length < text.len());
+        length < text.len()
     }
 
     #[inline(always)]
-    fn end_text(&mut self, at: usize) {
+    fn end_text(&mut self, at: usize, is_cut: bool) {
+        self.cut_strings += u64::from(is_cut);
         let length = (self.length - at - 4) as u32;
         // SAFETY: `begin_text` has made room for these four bytes at `at`.
         unsafe { self.bytes.0.as_mut_ptr().add(at).cast::<u32>().write_unaligned(length) };
@@ -244,31 +259,24 @@ impl Values {
     }
 }
 
-/// Appends formatted text to a string that starts at `start`.
-struct Formatted<'v> {
-    values: &'v mut Values,
-    start: usize,
-    is_cut: bool,
+/// Returns where a string must end at the latest. Its length is at `at`.
+#[inline(always)]
+fn text_limit(at: usize) -> usize {
+    (at + 4 + MAX_STR_BYTES).min(MAX_BYTES - RESERVED_BYTES)
 }
 
-impl Formatted<'_> {
-    fn write(mut self, text: fmt::Arguments<'_>) -> fmt::Result {
-        let result = self.write_fmt(text);
-        self.values.cut_strings += u64::from(self.is_cut);
-        result
-    }
+/// Appends formatted text to a string.
+struct Formatted<'v> {
+    values: &'v mut Values,
+    limit: usize,
+    is_cut: bool,
 }
 
 impl Write for Formatted<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let rest = MAX_STR_BYTES.saturating_sub(self.values.length - self.start);
-        let (cut_before, part) = (self.values.cut_strings, &text.as_bytes()[..text.len().min(rest)]);
-        self.values.push_text(part);
-        let is_cut = part.len() < text.len() || self.values.cut_strings > cut_before;
-        self.values.cut_strings = cut_before;
-        self.is_cut |= is_cut;
+        self.is_cut |= self.values.push_text(text.as_bytes(), self.limit);
         // Do not format more than fits.
-        if is_cut { Err(fmt::Error) } else { Ok(()) }
+        if self.is_cut { Err(fmt::Error) } else { Ok(()) }
     }
 }
 
@@ -296,23 +304,23 @@ impl Payload for Encoded<'_> {
     #[inline(always)]
     unsafe fn put(self, at: *mut u8) {
         let encoded = self.values.encoded();
-        let words = encoded.len() / 8;
-        if encoded.len().is_multiple_of(8) && words <= MAX_WORDS {
-            // Integers were stored one by one. A load that covers several recent stores must wait
-            // for them, so load the integers one by one, too: volatile reads are not merged.
-            for index in 0..words {
-                // SAFETY: the source and the destination have that many bytes, and both start at a
-                // multiple of eight.
-                unsafe {
-                    let word = encoded.as_ptr().cast::<u64>().add(index).read_volatile();
-                    at.cast::<u64>().add(index).write(word);
-                }
+        let (from, to) = (encoded.as_ptr(), at);
+        // SAFETY: each call copies at most `encoded.len()` bytes, and the caller owns that many at
+        // `at`. They are in a ring, so they do not overlap the values. `copy_words` needs
+        // addresses that are multiples of eight: records start at such addresses, and so does
+        // `Bytes`.
+        unsafe {
+            match encoded.len() {
+                0 => {}
+                8 => copy_words::<1>(from, to),
+                16 => copy_words::<2>(from, to),
+                24 => copy_words::<3>(from, to),
+                32 => copy_words::<4>(from, to),
+                40 => copy_words::<5>(from, to),
+                48 => copy_words::<6>(from, to),
+                length => payload::copy(from, to, length),
             }
-            return;
         }
-        // SAFETY: the caller owns that many bytes at `at`. They are in a ring, so they do not
-        // overlap the values.
-        unsafe { payload::copy(encoded.as_ptr(), at, encoded.len()) };
     }
 
     #[inline(always)]
@@ -339,6 +347,22 @@ impl Payload for Encoded<'_> {
             count += 1;
         }
         f(&values[..count])
+    }
+}
+
+/// Copies integers. They were stored one by one, and a load that covers several recent stores must
+/// wait for them. So they are loaded one by one, too: volatile reads are not merged.
+///
+/// # Safety
+/// `from` must be valid for reads, and `to` for writes, of `WORDS` aligned `u64`.
+#[inline(always)]
+unsafe fn copy_words<const WORDS: usize>(from: *const u8, to: *mut u8) {
+    for index in 0..WORDS {
+        // SAFETY: required by this function's contract.
+        unsafe {
+            let word = from.cast::<u64>().add(index).read_volatile();
+            to.cast::<u64>().add(index).write(word);
+        }
     }
 }
 
@@ -370,6 +394,25 @@ mod tests {
                 assert_eq!(values.shape().kinds().collect::<Vec<_>>(), [(index, kind)]);
             }
         }
+    }
+
+    #[test]
+    fn a_value_that_ignores_errors_is_cut_once() {
+        struct Careless;
+        impl fmt::Display for Careless {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                for text in ["x".repeat(300), "y".repeat(300), String::new(), "z".to_owned()] {
+                    let _ = f.write_str(&text);
+                }
+                Ok(())
+            }
+        }
+        let mut values = Values::new();
+        values.u64(1).display(format_args!("{Careless}")).text("after");
+        assert_eq!(values.cut_strings, 1);
+        let expected = [&[b'x'; 300][..], &[b'y'; 212]].concat();
+        assert_eq!(values.encoded()[12..524], expected);
+        assert_eq!(values.length, 8 + 516 + 9);
     }
 
     #[test]
