@@ -21,7 +21,9 @@ use console::{Shell, root};
 use ringtrace_peers::monitored::wait_until;
 use ringtrace_wire::arena::{FullPolicy, Header, PAGE_BYTES, StampUnit, at, bank, slot};
 use ringtrace_wire::assembly::ENCODER;
+use ringtrace_wire::compact::{BlockEncoder, BlockHeader};
 use ringtrace_wire::ring::{self, ORDER};
+use ringtrace_wire::simpletrace::encode::Value;
 use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
 
 /// Returns the start of a trace file.
@@ -98,6 +100,51 @@ fn arenas_are_listed_and_recovered() {
     fs::write(path("run/4800-0.arena"), arena(4800, FullPolicy::Overwrite, Path::new("gone.trace"))).unwrap();
     fs::write(path("run/0-0.arena"), "what is this").unwrap();
     Shell::new(folder.path()).hold_all(&root().join("testdata/recover"));
+}
+
+/// The trace file of a killed program may be compact. Its first block may be larger than what is read
+/// to recognize the trace, it is read up to the commit, and damage costs only its block.
+#[test]
+fn compact_trace_files_are_recovered_as_v4() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("run")).unwrap();
+    let (mut v4, mut compact, mut encoder) = (opening(), Vec::new(), BlockEncoder::default());
+    encoder.push(&v4, |_| None, &mut compact).unwrap();
+    let mut ends = Vec::new();
+    for n in 0_u64..40_000 {
+        // These numbers cannot be compressed.
+        let value = Value::Integer(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let start = v4.len();
+        ENCODER.record(4712 << 32 | 1, 10 + n, 4711, &[value], &mut v4).unwrap();
+        encoder.push(&v4[start..], |_| None, &mut compact).unwrap();
+        if n > 30_000 && n % 1000 == 0 {
+            encoder.finish(&mut compact);
+            ends.push((v4.len(), compact.len()));
+        }
+    }
+    encoder.finish(&mut compact);
+    let first = BlockHeader::parse(&compact).unwrap().block_bytes();
+    assert!(first > 300_000, "{first}");
+    // The last blocks are not committed.
+    let (v4_bytes, compact_bytes) = ends[6];
+    let recover = |trace: &[u8], committed: usize| {
+        fs::write(path("vmm.trace"), trace).unwrap();
+        let mut arena = arena(4711, FullPolicy::Discard, Path::new("vmm.trace"));
+        let at = bank::AT[1] + bank::FILE_BYTES;
+        arena[at..at + 8].copy_from_slice(&(committed as u64).to_ne_bytes());
+        fs::write(path("run/4711-0.arena"), arena).unwrap();
+        let output = tool(folder.path(), &["recover", "4711", "-o", "out", "--force"]);
+        assert!(output.status.success(), "{output:?}");
+        (fs::read(path("out")).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let expected = recover(&v4, v4_bytes);
+    assert!(expected.0.starts_with(&v4[..v4_bytes]));
+    assert_eq!(recover(&compact, compact_bytes), expected);
+    compact[ends[3].1 + 300] ^= 1;
+    let (bytes, said) = recover(&compact, compact_bytes);
+    assert_eq!(bytes.len(), expected.0.len() - (ends[4].0 - ends[3].0));
+    assert!(said.contains(&format!("of {compact_bytes}")) || said.contains("trace file"), "{said}");
 }
 
 /// `--remove` removes a program's arenas only after the program has ended.

@@ -124,6 +124,12 @@ impl Traces {
 
     /// Sets the filter of entries.
     pub fn set_filter(&mut self, filter: Filter) {
+        let (since_ns, until_ns) = filter.time_range_ns();
+        // Omitting entries of one of several traces can change the order in which they are merged, if
+        // its times step backward.
+        if let Sequence::One(reader) = &mut self.sequence {
+            reader.select_times(since_ns, until_ns);
+        }
         self.filter = filter;
     }
 
@@ -148,6 +154,11 @@ impl Traces {
     pub fn time_range_ns(&self) -> Option<(u64, u64)> {
         let mut range = None;
         for reader in self.readers() {
+            if let Some((smallest, largest)) = reader.stated_time_range_ns() {
+                let (before, after) = range.unwrap_or((u64::MAX, 0));
+                range = Some((smallest.min(before), largest.max(after)));
+                continue;
+            }
             let mut again = reader.again()?;
             // Ignore errors: the caller has reported them.
             let _ = again.for_each(|entry: &Entry<'_>| {
@@ -217,10 +228,11 @@ impl<V: Visitor> Visitor for Filtered<'_, V> {
 impl Times {
     /// Collects the needed times of a file, with a separate reader.
     fn learn(&mut self, reader: &Reader, needs: Needs) {
-        if needs.origin
-            && let Some(again) = reader.again()
-        {
-            self.note(smallest_ns(again), None);
+        if needs.origin {
+            match reader.stated_time_range_ns() {
+                Some((smallest_ns, _)) => self.note(Some(smallest_ns), None),
+                None => self.note(reader.again().and_then(smallest_ns), None),
+            }
         }
         if needs.anchor
             && let Some(again) = reader.again()

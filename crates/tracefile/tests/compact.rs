@@ -13,7 +13,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use ringtrace_tracefile::metadata::{Anchor, Cause, Lost, Metadata};
-use ringtrace_tracefile::{Anomaly, Entry, Flow, FollowFlags, Input, Needs, Options, Reader, Traces};
+use ringtrace_tracefile::{
+    Anomaly, Entry, Filter, FilterOptions, Flow, FollowFlags, Input, Needs, Options, Reader, Times, Traces,
+};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::compact::{BlockEncoder, BlockHeader, HEADER_BYTES};
 use ringtrace_wire::simpletrace::context;
@@ -457,6 +459,60 @@ fn damage_is_an_error_unless_the_reader_keeps_going() {
     assert_eq!((summary.records, summary.is_damaged(), summary.failed.is_none()), (180, true, true));
     let bytes = all.iter().map(|(_, header)| u64::from(header.expanded_bytes)).sum::<u64>();
     assert_eq!(summary.read_bytes, bytes - 800);
+}
+
+/// Returns the entries between two times, and the times of the trace.
+fn between(input: Input, since_ns: Option<u64>, until_ns: Option<u64>) -> (Vec<String>, Times) {
+    let needs = Needs { origin: true, anchor: true };
+    let mut traces = Traces::new(vec![open(input, &Options::default())], needs).unwrap();
+    traces.set_filter(Filter::new(FilterOptions { since_ns, until_ns, ..FilterOptions::default() }));
+    let mut found = Vec::new();
+    traces
+        .for_each(&mut |entry: &Entry<'_>| {
+            found.push(seen(entry));
+            Flow::Continue
+        })
+        .unwrap();
+    (found, traces.times())
+}
+
+#[test]
+fn times_select_the_entries_of_the_v4_trace() {
+    let mut v4 = trace();
+    // A record whose time is out of order.
+    ENCODER.record(7 << 32 | 1, 2000, 4711, &[Value::Integer(1)], &mut v4).unwrap();
+    for most in [200, 3000] {
+        let file = compact(&v4, most);
+        for since in [None, Some(0), Some(1990), Some(4000), Some(6990), Some(9000)] {
+            for until in [None, Some(500), Some(1000), Some(2010), Some(4005), Some(8000)] {
+                let expected = between(mapped(&v4), since, until);
+                assert_eq!(between(mapped(&file), since, until), expected, "{since:?} {until:?} {most}");
+                let streamed = between(stream(&file, 300), since, until);
+                // The times of a stream are those of its first record.
+                assert_eq!(streamed.0, expected.0, "{since:?} {until:?} {most}");
+            }
+        }
+    }
+}
+
+/// Blocks outside the range are not decoded, so damage in them does no harm.
+#[test]
+fn times_skip_blocks() {
+    let intact = plain_trace();
+    let all = blocks(&intact);
+    let mut file = intact.clone();
+    for block in [1, 2, 3, 6, 7, 8] {
+        file[all[block].0 + HEADER_BYTES] ^= 1;
+    }
+    let (since, until) = (Some(all[4].1.earliest_ns), Some(all[5].1.latest_ns));
+    let expected = between(mapped(&intact), since, until);
+    assert_eq!(expected.0.len(), 40);
+    assert!(expected.0[0].starts_with(&format!(
+        "{} {:#x} ",
+        all[4].1.records_before + 1,
+        all[4].1.expanded_before
+    )));
+    assert_eq!(between(mapped(&file), since, until), expected);
 }
 
 /// Replaces the header at `at`, with the right checksum.

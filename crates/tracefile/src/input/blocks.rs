@@ -38,6 +38,8 @@ pub(crate) struct BlockWindow {
     missed_records: u64,
     /// The number of bytes that were in the window, and are before it.
     read_bytes: u64,
+    /// The size in the file of all blocks that were decoded, and of blocks of unknown kinds.
+    decoded_bytes: u64,
     /// An earlier offset in the v4 trace is not decoded.
     seek_to: u64,
     selection: Option<Selection>,
@@ -71,6 +73,8 @@ pub(crate) struct BlockPlace {
     /// The offset of the header in the file.
     pub(crate) at: usize,
     pub(crate) header: BlockHeader,
+    /// The number of records between the previous place and this one.
+    pub(crate) missed_records: u64,
 }
 
 /// A defect of a compact trace. Except after [`BlockDefect::Newer`], reading can continue at the
@@ -167,6 +171,7 @@ impl BlockWindow {
             expected: Totals::default(),
             missed_records: 0,
             read_bytes: 0,
+            decoded_bytes: 0,
             seek_to: 0,
             selection: None,
             searches: false,
@@ -216,15 +221,24 @@ impl BlockWindow {
         (self.missed_records, self.searches, self.ended) = (0, false, false);
     }
 
+    /// Returns the smallest and the largest time in the headers, unless a defect hides a header.
+    pub(crate) fn time_range_ns(&self) -> Option<(u64, u64)> {
+        let mut all = BlockWindow::new(self.source.again(0)?);
+        all.source.mapped()?;
+        let mut range = (u64::MAX, 0);
+        while let Some(header) = all.next_header().ok()? {
+            all.skip(header.block_bytes()).ok()?;
+            all.expected = Totals::after(&header);
+            range = (range.0.min(header.earliest_ns), range.1.max(header.latest_ns));
+        }
+        (range.0 <= range.1).then_some(range)
+    }
+
     /// From the next block on, decodes only blocks that `selection` selects.
     pub(crate) fn select(&mut self, selection: Option<Selection>) {
         self.selection = selection;
         // The next block may be far away.
         self.source.read_ahead(1);
-    }
-
-    pub(crate) fn selection(&self) -> Option<Selection> {
-        self.selection
     }
 
     /// Returns the number of records before the window that were not in any window, and resets it.
@@ -235,6 +249,10 @@ impl BlockWindow {
     /// Returns the number of bytes before the window, except those in skipped and missing blocks.
     pub(crate) fn read_bytes(&self) -> u64 {
         self.read_bytes
+    }
+
+    pub(crate) fn decoded_bytes(&self) -> u64 {
+        self.decoded_bytes
     }
 
     /// Returns the size of the v4 trace according to the last header, unless the source is a stream.
@@ -308,6 +326,7 @@ impl BlockWindow {
                 }
             };
             if header.kind != Kind::Records {
+                self.decoded_bytes += header.block_bytes() as u64;
                 self.skip(header.block_bytes())?;
                 continue;
             }
@@ -492,6 +511,7 @@ impl BlockWindow {
             return Err(BlockError::io(at, BlockDefect::Damaged, message));
         }
         self.source.consume(header.block_bytes());
+        self.decoded_bytes += header.block_bytes() as u64;
         if left.is_empty() {
             let skipped = self.seek_to.saturating_sub(header.expanded_before);
             self.at = usize::try_from(skipped).unwrap_or(usize::MAX).min(self.decoder.decoded().len());
@@ -504,23 +524,29 @@ impl BlockWindow {
         Ok(())
     }
 
-    /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect.
-    /// `None` unless the source is a mapped file.
-    pub(crate) fn places(&self, offset: u64) -> Option<Vec<BlockPlace>> {
+    /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect, and
+    /// whether there is none. `None` unless the source is a mapped file.
+    pub(crate) fn places(&self, offset: u64) -> Option<(Vec<BlockPlace>, bool)> {
         let file_bytes = self.source.mapped()?.bytes().len();
         let mut places = Vec::new();
         let mut again = self.again(offset)?;
         again.select(self.selection);
-        while let Ok(Some(header)) = again.next_header() {
+        loop {
+            let header = match again.next_header() {
+                Ok(Some(header)) => header,
+                Ok(None) => return Some((places, true)),
+                Err(_) => return Some((places, false)),
+            };
             let at = again.source.offset() as usize;
-            let (end, after) = (at + header.block_bytes(), Totals::after(&header));
-            if end > file_bytes || again.skip(header.block_bytes()).is_err() {
-                break;
+            again.miss(Totals::before(&header));
+            let missed_records = again.take_missed();
+            if at + header.block_bytes() > file_bytes || again.skip(header.block_bytes()).is_err() {
+                return Some((places, false));
             }
-            again.miss(after);
-            places.push(BlockPlace { at, header });
+            again.expected = Totals::after(&header);
+            again.seek_to = 0;
+            places.push(BlockPlace { at, header, missed_records });
         }
-        Some(places)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::compressed::Compression;
 use crate::error::{Error, reason};
 use blocks::{BlockPlace, BlockWindow, Selection};
 use map::MappedFile;
+use ringtrace_wire::compact::MAGIC;
 use stream::StreamWindow;
 
 /// The size of the window onto a mapped file. Pages are populated ahead of the window and released
@@ -121,10 +122,17 @@ impl Input {
         Input { compression: Some(compression), compressed, ..Input::from_reader(decoder) }
     }
 
-    /// Creates an input of the v4 trace in a compact trace, from its start. Nothing may be consumed
-    /// yet.
-    pub(crate) fn blocks(self) -> Input {
-        Input::new(Backing::Blocks(Box::new(BlockWindow::new(self))))
+    /// Creates an input of the v4 trace in a compact trace. Returns other inputs unchanged. Nothing may
+    /// be consumed yet. Reads as few bytes as possible to recognize compact traces.
+    pub(crate) fn expand(mut self) -> io::Result<Input> {
+        let mut enough = 1;
+        while self.grow(enough)? && MAGIC.starts_with(&self.window()[..enough]) {
+            if enough == MAGIC.len() {
+                return Ok(Input::new(Backing::Blocks(Box::new(BlockWindow::new(self)))));
+            }
+            enough += 1;
+        }
+        Ok(self)
     }
 
     /// Returns whether [`Input::again`] can read the input again.
@@ -187,18 +195,40 @@ impl Input {
         Some(blocks.source().file_bytes().unwrap_or(blocks.source().offset()))
     }
 
-    /// Restricts a compact trace to blocks that `selection` selects. Does nothing for other inputs.
-    pub(crate) fn select(&mut self, selection: Selection) {
-        if let Backing::Blocks(blocks) = &mut self.backing {
-            blocks.select(Some(selection));
+    /// Returns the size in the file of all blocks of a compact trace that were decoded. `None` if the
+    /// trace is not compact.
+    pub(crate) fn decoded_compact_bytes(&self) -> Option<u64> {
+        match &self.backing {
+            Backing::Blocks(blocks) => Some(blocks.decoded_bytes()),
+            _ => None,
         }
+    }
+
+    /// Restricts a compact trace to blocks that `selection` selects. Does nothing for other inputs.
+    pub(crate) fn select(&mut self, selection: Option<Selection>) {
+        if let Backing::Blocks(blocks) = &mut self.backing {
+            blocks.select(selection);
+        }
+    }
+
+    /// Returns the smallest and the largest time in the headers of a compact trace in a mapped file.
+    /// `None` for other inputs and damaged files.
+    pub(crate) fn block_time_range_ns(&self) -> Option<(u64, u64)> {
+        match &self.backing {
+            Backing::Blocks(blocks) => blocks.time_range_ns(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn has_mapped_blocks(&self) -> bool {
+        matches!(&self.backing, Backing::Blocks(blocks) if blocks.source().mapped().is_some())
     }
 
     /// Returns the blocks of a compact trace in a mapped file, from `offset` on. See
     /// [`BlockWindow::places`].
     pub(crate) fn block_places(&self, offset: u64) -> Option<(Arc<MappedFile>, Vec<BlockPlace>)> {
         let Backing::Blocks(blocks) = &self.backing else { return None };
-        Some((Arc::clone(blocks.source().mapped()?), blocks.places(offset)?))
+        Some((Arc::clone(blocks.source().mapped()?), blocks.places(offset)?.0))
     }
 
     /// Returns the number of records in blocks that were skipped or are missing before the window,

@@ -96,6 +96,11 @@ impl Filter {
         &self.options
     }
 
+    /// Returns the earliest and the latest time that the filter accepts.
+    pub(crate) fn time_range_ns(&self) -> (u64, u64) {
+        (self.from_ns, self.to_ns)
+    }
+
     pub(crate) fn uses_thread_names(&self) -> bool {
         let FilterOptions { thread_names, condition, .. } = &self.options;
         !thread_names.is_empty() || condition.as_ref().is_some_and(Expression::uses_thread)

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ringtrace_events::parse::Dialect;
 use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::compact::MAGIC;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{ArgumentKind, Header, MAX_RECORD_BYTES, Version, with_layout};
 
 use crate::compressed::Compression;
 use crate::entry::{Entry, Modules, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
+use crate::input::blocks::{BlockPlace, Selection};
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
@@ -95,9 +95,7 @@ impl Reader {
             input = input.decompress(found);
             compression = Some(found);
         }
-        if starts_with_block(&mut input).map_err(|error| Error::io(file, &error))? {
-            input = input.blocks();
-        }
+        input = input.expand().map_err(|error| Error::io(file, &error))?;
         let mut tally = Tally {
             file: file.into(),
             number: 0,
@@ -289,6 +287,28 @@ impl Reader {
     /// Returns the mapped file, unless the input is a stream.
     pub fn mapped(&self) -> Option<&Arc<MappedFile>> {
         self.input.mapped()
+    }
+
+    /// Returns whether [`Reader::blocks`] returns blocks.
+    pub(crate) fn has_mapped_blocks(&self) -> bool {
+        self.input.has_mapped_blocks()
+    }
+
+    /// Returns the remaining blocks of a compact trace in a mapped file.
+    pub(crate) fn blocks(&self) -> Option<(Arc<MappedFile>, Vec<BlockPlace>)> {
+        self.input.block_places(self.position())
+    }
+
+    /// Skips parts of the file that certainly contain no record between these times, both included.
+    /// Other records outside this range may still be visited.
+    pub fn select_times(&mut self, since_ns: u64, until_ns: u64) {
+        let everything = (since_ns, until_ns) == (0, u64::MAX);
+        self.input.select((!everything).then_some(Selection { since_ns, until_ns }));
+    }
+
+    /// Returns the smallest and the largest time, if the file states them.
+    pub(crate) fn stated_time_range_ns(&self) -> Option<(u64, u64)> {
+        self.input.block_time_range_ns()
     }
 
     /// Passes every remaining entry to `visit`, until the end or until it stops.
@@ -583,18 +603,6 @@ fn detect_compression(input: &mut Input) -> io::Result<Option<Compression>> {
         enough += 1;
     }
     Ok(None)
-}
-
-/// Returns whether `input` starts with a block of a compact trace. Reads as few bytes as possible.
-fn starts_with_block(input: &mut Input) -> io::Result<bool> {
-    let mut enough = 1;
-    while input.grow(enough)? && MAGIC.starts_with(&input.window()[..enough]) {
-        if enough == MAGIC.len() {
-            return Ok(true);
-        }
-        enough += 1;
-    }
-    Ok(false)
 }
 
 /// Detects the format from as few bytes as possible, because a pipe may deliver only one record a

@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
 use ringtrace_wire::assembly::Assembly;
+use ringtrace_wire::compact::{BlockHeader, HEADER_BYTES};
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::header::Detected;
 use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata, Module};
@@ -17,6 +18,9 @@ use ringtrace_wire::simpletrace::{
 use ringtrace_wire::simpletrace::{detect, header};
 use ringtrace_wire::{Big, ByteOrder, Little};
 use rustix::fs::OFlags;
+
+use crate::input::Input;
+use crate::input::blocks::BlockError;
 
 const STEP_BYTES: usize = 1 << 18;
 
@@ -118,6 +122,47 @@ impl RecordVisitor for FilePart<'_, '_> {
     }
 }
 
+/// The bytes of a v4 trace in a trace file, which may be compact. Damaged blocks are skipped.
+struct Contents {
+    input: Input,
+}
+
+impl Contents {
+    /// Reads the first `most` bytes of `file`, which is at its start.
+    fn new(file: &File, most: u64) -> io::Result<Contents> {
+        let input = Input::from_reader(Box::new(file.try_clone()?.take(most)));
+        Ok(Contents { input: input.expand()? })
+    }
+}
+
+impl Read for Contents {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.input.read(buffer) {
+                // The next read continues after the defect.
+                Err(error) if BlockError::of(&error).is_some() => {}
+                result => return result,
+            }
+        }
+    }
+}
+
+/// Passes the complete records in the first `most` bytes of `file` to `visitor`, and their bytes to
+/// `write`. Returns the size of the readable part of the file.
+pub(super) fn walk_file(
+    file: &File,
+    most: u64,
+    visitor: &mut impl RecordVisitor,
+    write: impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<u64> {
+    let mut contents = Contents::new(file, most)?;
+    let walked = walk(&mut contents, visitor, write)?;
+    Ok(match contents.input.decoded_compact_bytes() {
+        Some(file_bytes) if walked > 0 => file_bytes,
+        _ => walked,
+    })
+}
+
 /// Passes complete records to `visitor`, and their bytes to `write`. Returns the number of bytes.
 pub(super) fn walk(
     trace: impl Read,
@@ -199,7 +244,11 @@ fn open_one(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, Trac
         Err(error) => return Ok(Err(TraceFile::Missing(crate::error::reason(&error)))),
     };
     let mut first = ArenaMetadata::default();
-    walk((&file).take(STEP_BYTES as u64), &mut first, |_| Ok(()))?;
+    // The first block of a compact trace can be larger.
+    let mut start = [0; HEADER_BYTES];
+    let block = file.read_at(&mut start, 0).ok().and_then(|have| BlockHeader::parse(&start[..have]).ok());
+    let most = block.map_or(STEP_BYTES, |block| block.block_bytes().max(STEP_BYTES));
+    walk_file(&file, most as u64, &mut first, |_| Ok(()))?;
     (&file).rewind()?;
     let is_same = anchor.is_none() || first.anchor == anchor;
     Ok(if is_same { Ok(file) } else { Err(TraceFile::Replaced) })

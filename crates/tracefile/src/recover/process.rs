@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -252,7 +252,7 @@ impl Process {
         };
         let without = match opened {
             Ok(file) => {
-                let found_bytes = past::walk(file.take(committed_bytes), part, &mut *write)?;
+                let found_bytes = past::walk_file(&file, committed_bytes, part, &mut *write)?;
                 let short = TraceFile::Short { committed_bytes, found_bytes };
                 if found_bytes > 0 {
                     return Ok(if found_bytes == committed_bytes { TraceFile::Whole } else { short });

@@ -13,20 +13,25 @@
 //! the context of a piece may lack them. So when a piece is written, its mapping records are
 //! processed again, and added to the context that follows from all previous pieces.
 //!
+//! The pieces of a compact trace are its blocks. Each starts with a record, so nothing is guessed.
+//!
 //! A line depends on the previous line only through the time difference. The position of a piece's
 //! first time difference is recorded, and the difference is filled in when the piece's output is
 //! written.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::compact::BlockDecoder;
 use ringtrace_wire::simpletrace::{Step, Version, step_by_length};
 
 use crate::entry::{Dropped, Entry, Schemas};
 use crate::error::{Anomalies, Error, unpoisoned};
+use crate::input::blocks::{BlockPlace, decode_block};
 use crate::input::map::MappedFile;
 use crate::metadata::Lost;
 use crate::query::filter::Filter;
@@ -59,7 +64,7 @@ const WORTHWHILE_BYTES: u64 = 4 << 20;
 pub fn is_worthwhile(reader: &Reader) -> bool {
     reader.is_by_length()
         && reader.version() == Version::V4
-        && reader.mapped().is_some()
+        && (reader.mapped().is_some() || reader.has_mapped_blocks())
         && reader.file_bytes().is_some_and(|bytes| bytes >= WORTHWHILE_BYTES)
 }
 
@@ -92,11 +97,17 @@ pub fn render_pieces<R: Render + Clone + Send>(
     piece_bytes: usize,
     write: impl FnMut(&[u8]) -> io::Result<()> + Send,
 ) -> io::Result<(Dropped, Result<(), Error>)> {
-    let Some(map) = reader.mapped().cloned() else { return Ok((Dropped::default(), Ok(()))) };
+    let start = usize::try_from(reader.position()).unwrap_or(usize::MAX);
+    let (map, blocks) = match (reader.mapped(), reader.blocks()) {
+        (Some(map), _) => (Arc::clone(map), None),
+        (None, Some((map, blocks))) => (map, Some(blocks)),
+        (None, None) => return Ok((Dropped::default(), Ok(()))),
+    };
     let job = Job {
+        start: if blocks.is_some() { start } else { start.min(map.bytes().len()) },
         map: &map,
+        blocks,
         layout: (reader.version(), reader.order()),
-        start: usize::try_from(reader.position()).unwrap_or(usize::MAX).min(map.bytes().len()),
         state: reader.state().clone(),
         piece_bytes,
         keep_going: reader.keeps_going(),
@@ -109,7 +120,6 @@ pub fn render_pieces<R: Render + Clone + Send>(
         last_ns: text.last_ns(),
         dropped: Dropped::default(),
         ended: None,
-        map: &map,
         layout: job.layout,
         progress: reader.progress(),
     };
@@ -139,6 +149,8 @@ pub fn render_pieces<R: Render + Clone + Send>(
 /// The input that all workers share.
 struct Job<'m> {
     map: &'m MappedFile,
+    /// The blocks of a compact trace, which are the pieces.
+    blocks: Option<Vec<BlockPlace>>,
     layout: (Version, ByteOrder),
     /// The offset of the first piece, which starts with a record.
     start: usize,
@@ -151,13 +163,26 @@ struct Job<'m> {
 
 impl Job<'_> {
     fn pieces(&self) -> u64 {
+        if let Some(blocks) = &self.blocks {
+            return blocks.len() as u64;
+        }
         (self.map.bytes().len() - self.start).div_ceil(self.piece_bytes) as u64
     }
 
     /// Returns the nominal start and end of piece `number`, regardless of records.
     fn bounds(&self, number: u64) -> (usize, usize) {
+        if let Some(BlockPlace { header, .. }) = self.block(number) {
+            let begin = header.expanded_before as usize;
+            return (begin.max(self.start), begin + header.expanded_bytes as usize);
+        }
         let begin = self.start + number as usize * self.piece_bytes;
         (begin, (begin + self.piece_bytes).min(self.map.bytes().len()))
+    }
+}
+
+impl Job<'_> {
+    fn block(&self, number: u64) -> Option<&BlockPlace> {
+        self.blocks.as_ref()?.get(usize::try_from(number).ok()?)
     }
 }
 
@@ -171,6 +196,8 @@ struct FilePiece {
     context: Context,
     /// The state after the piece. Its tally counts only the records of the piece.
     state: DecodeState,
+    /// The offsets and the bytes of the mapping records.
+    mappings: Vec<(u64, Vec<u8>)>,
     first: Option<FirstTime>,
     last_ns: Option<u64>,
     dropped: Dropped,
@@ -266,7 +293,7 @@ impl Drop for StopOnPanic<'_> {
 }
 
 /// Writes the output of the pieces in order.
-struct PieceOutput<'m, W> {
+struct PieceOutput<W> {
     write: W,
     state: DecodeState,
     /// The offset at which the next piece must start.
@@ -274,7 +301,6 @@ struct PieceOutput<'m, W> {
     last_ns: Option<u64>,
     dropped: Dropped,
     ended: Option<PieceEnd>,
-    map: &'m MappedFile,
     layout: (Version, ByteOrder),
     progress: Arc<AtomicU64>,
 }
@@ -288,19 +314,25 @@ struct Worker<'q, R> {
     schemas: Arc<Schemas>,
     /// Copies of `text` and `filter` with empty caches.
     blank: (R, Filter),
+    decoder: BlockDecoder,
+    /// The memory for a decompressed block.
+    plain: Vec<u8>,
 }
 
 impl<'q, R: Render + Clone> Worker<'q, R> {
     fn new(job: &'q Job<'q>, queue: &'q Queue, text: R, filter: Filter) -> Worker<'q, R> {
         let schemas = Arc::clone(&job.state.context.schemas);
-        Worker { job, queue, blank: (text.clone(), filter.clone()), text, filter, schemas }
+        let blank = (text.clone(), filter.clone());
+        let (decoder, plain) = (BlockDecoder::default(), Vec::new());
+        Worker { job, queue, blank, text, filter, schemas, decoder, plain }
     }
 
-    fn work<W: FnMut(&[u8]) -> io::Result<()>>(mut self, output: &Mutex<PieceOutput<'_, W>>) {
+    fn work<W: FnMut(&[u8]) -> io::Result<()>>(mut self, output: &Mutex<PieceOutput<W>>) {
         let _stop = StopOnPanic(self.queue);
         while let Some((number, context, buffer)) = self.queue.take() {
             let (nominal_begin, end) = self.job.bounds(number);
             let begin = match number {
+                _ if self.job.blocks.is_some() => Some(nominal_begin),
                 0 => Some(nominal_begin),
                 _ => {
                     let search = Search { layout: self.job.layout, table: &context.table };
@@ -308,20 +340,51 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
                 }
             };
             // Without a guess, the piece is rendered once its start is known.
-            let piece = match begin {
-                Some(begin) => self.render(begin, end, context, None, buffer),
-                None => self.render(usize::MAX, end, context, None, buffer),
-            };
+            let piece = self.render_piece(number, begin.unwrap_or(usize::MAX), context, None, buffer);
             self.hand_in(number, piece, output);
         }
     }
 
-    /// Renders the records from `begin` to `end`. `context` is the context at `begin`, and `lost`
-    /// is the loss that was reported directly before it.
+    /// Renders the records of piece `number` from `begin` on. `context` is the context at `begin`, and
+    /// `lost` is the loss that was reported directly before it.
+    fn render_piece(
+        &mut self,
+        number: u64,
+        begin: usize,
+        context: Context,
+        lost: Option<(u64, Lost)>,
+        buffer: TextBuffer,
+    ) -> FilePiece {
+        let (job, (_, end)) = (self.job, self.job.bounds(number));
+        let Some(BlockPlace { at, header, .. }) = job.block(number) else {
+            if begin < end {
+                job.map.populate(begin..end);
+            }
+            return self.render(job.map.bytes(), 0, begin..end, context, lost, buffer);
+        };
+        let block = *at..at + header.block_bytes();
+        job.map.populate(block.clone());
+        let (mut decoder, mut plain) = (std::mem::take(&mut self.decoder), std::mem::take(&mut self.plain));
+        let bytes = job.map.bytes().get(block.clone()).unwrap_or_default();
+        let decoded = decode_block(&mut decoder, &mut plain, header, bytes);
+        job.map.release(block);
+        // The reader reports the damage. Until then, nothing of the block is rendered.
+        let range = if decoded.is_ok() { begin..end } else { begin..begin };
+        let base = header.expanded_before as usize;
+        let mut piece = self.render(decoder.decoded(), base, range, context, lost, buffer);
+        if decoded.is_err() {
+            piece.ended = Some(PieceEnd::Unfinished);
+        }
+        (self.decoder, self.plain) = (decoder, plain);
+        piece
+    }
+
+    /// Renders the records in `range` of the trace. The first byte of `bytes` is at offset `base`.
     fn render(
         &mut self,
-        begin: usize,
-        end: usize,
+        bytes: &[u8],
+        base: usize,
+        range: Range<usize>,
         context: Context,
         lost: Option<(u64, Lost)>,
         mut buffer: TextBuffer,
@@ -332,6 +395,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         if !Arc::ptr_eq(&self.schemas, &context.schemas) {
             (self.text, self.filter) = self.blank.clone();
         }
+        let Range { start: begin, end } = range;
         let known = context.clone();
         let tally = Tally { number: 0, anomalies: Anomalies::default(), ..self.job.state.tally.clone() };
         let mut state = DecodeState { context, tally, lost, mapped_at: Some(Vec::new()) };
@@ -340,18 +404,14 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             text: &mut self.text,
             filter: &mut self.filter,
             out: buffer,
-            most_bytes: self.job.piece_bytes * TEXT_PER_PIECE,
+            most_bytes: self.job.piece_bytes.max(bytes.len().min(end.saturating_sub(begin))) * TEXT_PER_PIECE,
             dropped: Dropped::default(),
             unnamed: self.job.thread_names.then(HashSet::new),
         };
-        let bytes = self.job.map.bytes();
         let (mut at, mut window_end) = (begin, end);
-        if begin < end {
-            self.job.map.populate(begin..end);
-        }
         let mut ended = None;
         while at < end {
-            let window = bytes.get(at..window_end).unwrap_or_default();
+            let window = bytes.get(at - base..window_end - base).unwrap_or_default();
             let (why, decoded) = run_any(self.job.layout, true, window, at as u64, &mut state, &mut visit);
             at += decoded;
             match why {
@@ -359,7 +419,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
                 // The piece's last record extends beyond the piece's end: decode it separately.
                 WindowEnd::NeedMore(need) if decoded > 0 || at.saturating_add(need) > window_end => {
                     window_end = at.saturating_add(need);
-                    if window_end > bytes.len() {
+                    if window_end - base > bytes.len() {
                         ended = Some(PieceEnd::Unfinished);
                         break;
                     }
@@ -383,7 +443,16 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         let unnamed = unnamed.unwrap_or_default();
         self.schemas = Arc::clone(&state.context.schemas);
         let (first, last_ns) = (self.text.first_time(), self.text.last_ns());
-        FilePiece { text, begin, end: at, context: known, state, first, last_ns, dropped, unnamed, ended }
+        let mapping = |&offset: &u64| {
+            let window = bytes.get(offset as usize - base..).unwrap_or_default();
+            match step_by_length(self.job.layout.0, self.job.layout.1, window) {
+                Step::Mapping(mapping) => Some((offset, window[..mapping.size].to_vec())),
+                _ => None,
+            }
+        };
+        let mappings = state.mapped_at.iter().flatten().filter_map(mapping).collect();
+        let (context, end) = (known, at);
+        FilePiece { text, begin, end, context, state, mappings, first, last_ns, dropped, unnamed, ended }
     }
 
     /// Hands in a piece. Then writes all pieces that are ready, unless another worker does.
@@ -391,7 +460,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         &mut self,
         number: u64,
         piece: FilePiece,
-        output: &Mutex<PieceOutput<'_, W>>,
+        output: &Mutex<PieceOutput<W>>,
     ) {
         let mut turns = self.queue.lock();
         turns.ready.insert(number, piece);
@@ -404,13 +473,15 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             let Some(piece) = turns.ready.remove(&turn) else { break };
             drop(turns);
             let mut output = unpoisoned(output.lock());
-            let (_, end) = self.job.bounds(turn);
+            if let Some(block) = self.job.block(turn) {
+                output.skip_to(self.job.bounds(turn).0, block.missed_records);
+            }
             let piece = if output.is_right(&piece, self.job.thread_names) || output.ended.is_some() {
                 piece
             } else {
                 let begin = output.expected;
                 let context = output.state.context.for_part(self.job.thread_names);
-                self.render(begin, end, context, output.state.lost, piece.text)
+                self.render_piece(turn, begin, context, output.state.lost, piece.text)
             };
             let text = output.put(piece, &mut self.text);
             turns = self.queue.lock();
@@ -427,7 +498,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
     }
 }
 
-impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
+impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<W> {
     /// Returns true if `piece` was decoded from the right offset, with the right preceding loss,
     /// and with the right names. Names that have become known since must not affect its text.
     fn is_right(&self, piece: &FilePiece, thread_names: bool) -> bool {
@@ -443,6 +514,14 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
                 && piece.unnamed.iter().all(|&tid| now.threads.name(tid).is_none())
                 // If an event is declared twice, the first declaration counts.
                 && (Arc::ptr_eq(&now.schemas, &then.schemas) || Arc::ptr_eq(&then.schemas, &piece.state.context.schemas)))
+    }
+
+    /// Continues at `begin`, after blocks with `missed_records` records that were skipped.
+    fn skip_to(&mut self, begin: usize, missed_records: u64) {
+        if self.ended.is_none() {
+            self.expected = self.expected.max(begin);
+            self.state.tally.number += missed_records;
+        }
     }
 
     /// Writes a piece whose output is right, and returns its buffer.
@@ -479,7 +558,7 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
         tally.anomalies.append(anomalies.renumbered(tally.number));
         tally.number += piece.state.tally.number;
         let changes = self.state.context.changes();
-        self.learn(&piece.state);
+        self.learn(&piece);
         // Each further piece would start with a copy of the whole context.
         if changes != self.state.context.changes() && self.state.context.copied_bytes() > COPIED_BYTES {
             self.ended.get_or_insert(PieceEnd::Unfinished);
@@ -488,17 +567,16 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
     }
 
     /// Processes the mapping records of a piece, and adds them to the current context.
-    fn learn(&mut self, piece: &DecodeState) {
+    fn learn(&mut self, piece: &FilePiece) {
         // The anomalies of these records were counted when the piece was decoded.
         let reported = std::mem::take(&mut self.state.tally.anomalies);
-        for &offset in piece.mapped_at.iter().flatten() {
-            let window = self.map.bytes().get(offset as usize..).unwrap_or_default();
-            if let Step::Mapping(mapping) = step_by_length(self.layout.0, self.layout.1, window) {
-                let _ = self.state.map(&mapping, offset);
+        for (offset, bytes) in &piece.mappings {
+            if let Step::Mapping(mapping) = step_by_length(self.layout.0, self.layout.1, bytes) {
+                let _ = self.state.map(&mapping, *offset);
             }
         }
         self.state.tally.anomalies = reported;
-        self.state.lost = piece.lost.or(self.state.lost);
+        self.state.lost = piece.state.lost.or(self.state.lost);
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicUsize;
 
 use proptest::prelude::*;
 use ringtrace_events::SourceFile;
-use ringtrace_wire::simpletrace::context;
+use ringtrace_wire::compact::BlockEncoder;
+use ringtrace_wire::simpletrace::context::{self, RecordContext};
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 use super::*;
@@ -232,8 +233,51 @@ fn same_text<R: Render + Clone + Send>(
     threads: usize,
     piece_bytes: usize,
 ) {
-    let expected = finish(open(bytes), filter, &mut text.clone(), Vec::new(), Dropped::default(), Ok(()));
-    let mut reader = open(bytes);
+    let expected =
+        |bytes: &[u8]| finish(open(bytes), filter, &mut text.clone(), Vec::new(), Dropped::default(), Ok(()));
+    same_text_of(open(bytes), expected(bytes), filter, text, threads, piece_bytes);
+    // The text of a compact trace is that of the v4 trace.
+    let (whole, file) = compact(bytes, piece_bytes);
+    let reader = open(&file);
+    assert!(file.is_empty() || reader.is_compact());
+    same_text_of(reader, expected(&bytes[..whole]), filter, text, threads, 1);
+}
+
+/// Converts the whole records at the start of a v4 trace to blocks of about `most` bytes. Returns
+/// their size in the v4 trace, too.
+fn compact(v4: &[u8], most: usize) -> (usize, Vec<u8>) {
+    let (mut encoder, mut file, mut at) = (BlockEncoder::default(), Vec::new(), 0);
+    let mut size = 24;
+    while let Some(record) = v4.get(at..at + size) {
+        encoder.push(record, |_| None, &mut file).unwrap();
+        at += size;
+        let mut is_context = false;
+        size = match step_by_length(Version::V4, ByteOrder::Little, &v4[at..]) {
+            Step::Record(record) => record.size,
+            Step::Mapping(mapping) => {
+                is_context = RecordContext::of(&mapping).is_some();
+                mapping.size
+            }
+            _ => break,
+        };
+        // Blocks are independent only if contexts are in the blocks of their records, but the text
+        // never depends on them.
+        if encoder.expanded_bytes() >= most && (!is_context || at % 2 == 0) {
+            encoder.finish(&mut file);
+        }
+    }
+    encoder.finish(&mut file);
+    (at, file)
+}
+
+fn same_text_of<R: Render + Clone + Send>(
+    mut reader: Reader,
+    expected: Outcome,
+    filter: &Filter,
+    text: &R,
+    threads: usize,
+    piece_bytes: usize,
+) {
     let (mut text, mut out) = (text.clone(), Vec::new());
     let write = |bytes: &[u8]| {
         out.extend_from_slice(bytes);
