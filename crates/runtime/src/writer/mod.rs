@@ -37,7 +37,7 @@ mod tally;
 
 use event_counts::EventCounts;
 use merge::{Head, Heads};
-use output::Output;
+use output::{CompactDestination, Output};
 use preamble::Preamble;
 use reader::{Reader, write_lost, write_without_slot};
 use rewrite::Written;
@@ -404,7 +404,14 @@ impl Writer {
             reader.late_before_ns = self.newest_ns;
             let (times, preamble, event_counts) =
                 (&mut self.times, &mut self.preamble, &mut self.event_counts);
-            let more = reader.copy_run(head, until, times, preamble, event_counts, &mut self.out.v4);
+            let Output { v4, compact } = &mut self.out;
+            let more = match compact {
+                None => reader.copy_run(head, until, times, preamble, event_counts, v4),
+                Some(compact) => {
+                    let mut out = CompactDestination::new(v4, compact);
+                    reader.copy_run(head, until, times, preamble, event_counts, &mut out)
+                }
+            };
             self.newest_ns = self.newest_ns.max(reader.last_ns);
             self.late += std::mem::take(&mut reader.late);
             if more && head.stamp <= now {
@@ -469,15 +476,14 @@ impl Writer {
         if self.sink.is_removed() {
             recording.note_removal();
         }
-        let bytes = self.out.encode(&self.preamble);
-        let written = begun.and_then(|()| self.sink.append(bytes, || recording.is_stopping()));
+        let written =
+            begun.and_then(|()| self.out.write(&mut self.sink, &self.preamble, || recording.is_stopping()));
         if let Err(error) = written {
             recording.set_failure(Some(&error));
             self.sink.report(&error);
             return;
         }
         recording.set_failure(None);
-        self.out.clear();
         self.changes_written = self.changes.len();
         self.sequence += 1;
         let mut readers = self.readers.iter();

@@ -29,6 +29,7 @@ impl Writer {
         out.extend_from_slice(&self.changes[..self.changes_written]);
         if self.recording.full != FullPolicy::Overwrite {
             for reader in &mut self.readers {
+                reader.known.clear();
                 reader.restate(&mut self.preamble, out);
             }
         }

@@ -47,10 +47,12 @@ impl Writer {
         let rings: Vec<Ring<'_>> = rings.iter().map(Pages::ring).collect();
         let (sink, times, preamble) = (&mut self.sink, &mut self.times, &self.preamble);
         let output::Output { v4: out, compact } = &mut self.out;
-        let write = |bytes: &[u8]| {
-            let written = sink.append(output::encode(bytes, compact, preamble), || true);
-            output::clear(compact);
-            written
+        let write = |bytes: &[u8]| match compact {
+            None => sink.append(bytes, || true),
+            Some(compact) => {
+                compact.push(bytes, preamble);
+                compact.write(sink, || true)
+            }
         };
         let merged = assembly.merge(&rings, &mut Drain { write, times }, out);
         if let Err(error) = &merged {
