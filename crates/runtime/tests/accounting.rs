@@ -20,19 +20,27 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use ringtrace::session::start;
-use ringtrace::{Backends, Policy, Settings};
+use ringtrace::{Backends, FileFormat, Policy, Settings};
 
-use ledger::{Thread, read};
+use ledger::{FORMATS, Thread, read};
 use numbered::{NUMBERED, TURN, check, record};
+use ringtrace_wire::compact::MAGIC;
 use stress::scale;
 
 /// Runs `work` while recording, and reads the trace.
-fn trace(policy: Policy, buffer_bytes: usize, threads: usize, work: impl FnOnce()) -> Vec<Thread> {
+fn trace(
+    format: FileFormat,
+    policy: Policy,
+    buffer_bytes: usize,
+    threads: usize,
+    work: impl FnOnce(),
+) -> Vec<Thread> {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");
     let settings = Settings {
         file: Some(file.clone()),
+        format,
         directory: Some(folder.path().to_path_buf()),
         policy,
         buffer_bytes,
@@ -43,7 +51,9 @@ fn trace(policy: Policy, buffer_bytes: usize, threads: usize, work: impl FnOnce(
     ringtrace::set_enabled("numbered", true);
     work();
     drop(guard);
-    read(&std::fs::read(&file).unwrap(), check)
+    let file = std::fs::read(&file).unwrap();
+    assert_eq!(file.starts_with(&MAGIC), format == FileFormat::Compact);
+    read(&file, check)
 }
 
 fn named<'t>(threads: &'t [Thread], name: &str) -> &'t Thread {
@@ -51,9 +61,9 @@ fn named<'t>(threads: &'t [Thread], name: &str) -> &'t Thread {
 }
 
 /// Four threads record different numbers of events, while two others flush all the time.
-fn busy(policy: Policy, buffer_bytes: usize) -> Vec<Thread> {
+fn busy(format: FileFormat, policy: Policy, buffer_bytes: usize) -> Vec<Thread> {
     let counts = counts();
-    trace(policy, buffer_bytes, 8, || {
+    trace(format, policy, buffer_bytes, 8, || {
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             for _ in 0..2 {
@@ -74,22 +84,26 @@ fn busy(policy: Policy, buffer_bytes: usize) -> Vec<Thread> {
     })
 }
 
+fn buffers() -> impl Iterator<Item = (FileFormat, usize)> {
+    FORMATS.into_iter().flat_map(|format| [1 << 17, 1 << 20].map(|bytes| (format, bytes)))
+}
+
 fn counts() -> [u64; 4] {
     [1, 1_000, 60_000, 200_000].map(|count| count * scale())
 }
 
 #[test]
 fn losses_are_reported_with_discard() {
-    for buffer_bytes in [1 << 17, 1 << 20] {
-        let threads = busy(Policy::Discard, buffer_bytes);
+    for (format, buffer_bytes) in buffers() {
+        let threads = busy(format, Policy::Discard, buffer_bytes);
         counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
     }
 }
 
 #[test]
 fn nothing_is_lost_with_block() {
-    for buffer_bytes in [1 << 17, 1 << 20] {
-        let threads = busy(Policy::Block { timeout: None }, buffer_bytes);
+    for (format, buffer_bytes) in buffers() {
+        let threads = busy(format, Policy::Block { timeout: None }, buffer_bytes);
         for count in counts() {
             let thread = named(&threads, &format!("of {count}"));
             thread.assert_accounted(count);
@@ -100,21 +114,26 @@ fn nothing_is_lost_with_block() {
 
 #[test]
 fn losses_after_a_timeout_are_reported() {
-    let threads = busy(Policy::Block { timeout: Some(Duration::from_micros(1)) }, 1 << 17);
-    counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
+    for format in FORMATS {
+        let threads = busy(format, Policy::Block { timeout: Some(Duration::from_micros(1)) }, 1 << 17);
+        counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
+    }
 }
 
 #[test]
 fn a_flight_recorder_accounts_for_overwritten_records() {
-    let threads = busy(Policy::Overwrite, 1 << 17);
-    counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
+    for format in FORMATS {
+        let threads = busy(format, Policy::Overwrite, 1 << 17);
+        counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
+    }
 }
 
 #[test]
 fn threads_start_and_exit() {
-    for policy in [Policy::Discard, Policy::Block { timeout: None }, Policy::Overwrite] {
+    let policies = [Policy::Discard, Policy::Block { timeout: None }, Policy::Overwrite];
+    for (format, policy) in FORMATS.into_iter().flat_map(|format| policies.map(|policy| (format, policy))) {
         let mut issued = Vec::new();
-        let threads = trace(policy, 1 << 17, 4, || {
+        let threads = trace(format, policy, 1 << 17, 4, || {
             let next = AtomicU64::new(0);
             let lives = Mutex::new(&mut issued);
             std::thread::scope(|scope| {
@@ -159,8 +178,12 @@ fn threads_start_and_exit() {
 
 #[test]
 fn an_idle_thread_does_not_delay_others() {
+    FORMATS.into_iter().for_each(record_beside_an_idle_thread);
+}
+
+fn record_beside_an_idle_thread(format: FileFormat) {
     let count = 100_000 * scale();
-    let threads = trace(Policy::Block { timeout: None }, 1 << 17, 4, || {
+    let threads = trace(format, Policy::Block { timeout: None }, 1 << 17, 4, || {
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let idle = std::thread::Builder::new().name("idle".to_owned());
@@ -182,8 +205,12 @@ fn an_idle_thread_does_not_delay_others() {
 
 #[test]
 fn switching_loses_at_most_the_current_events() {
+    FORMATS.into_iter().for_each(record_while_switching);
+}
+
+fn record_while_switching(format: FileFormat) {
     let mut switched = 0;
-    let threads = trace(Policy::Block { timeout: None }, 1 << 17, 4, || {
+    let threads = trace(format, Policy::Block { timeout: None }, 1 << 17, 4, || {
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let workers: Vec<_> = (0..2)

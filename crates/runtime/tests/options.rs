@@ -17,7 +17,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use ringtrace::monitor::{Address, Mode};
 use ringtrace::options::KEYS;
-use ringtrace::{Backends, Clock, LogLine, Options, OptionsError, Policy, Settings};
+use ringtrace::{Backends, Clock, FileFormat, LogLine, Options, OptionsError, Policy, Settings};
 
 /// Replaces `\n` and `\xHH` by bytes.
 fn unescape(text: &str) -> OsString {
@@ -284,9 +284,11 @@ fn settings() -> impl Strategy<Value = Settings> {
     let clock = prop_oneof![Just(Clock::Exact), Just(Clock::Coarse), Just(Clock::Gettime)];
     let line = prop_oneof![Just(LogLine::Plain), Just(LogLine::Time), Just(LogLine::Thread)];
     let backends = (1..8_u8).prop_map(|bits| Backends::from_bits(bits * 2) | Backends::SIMPLE);
-    (path(), path(), path(), line, backends, policy, 17..=29_u32, 1..=4096_usize, clock).prop_map(
-        |(file, log_file, directory, log_line, backends, policy, shift, threads, clock)| Settings {
+    let format = prop_oneof![Just(FileFormat::V4), Just(FileFormat::Compact)];
+    (path(), path(), path(), line, backends, policy, 17..=29_u32, 1..=4096_usize, clock, format).prop_map(
+        |(file, log_file, directory, log_line, backends, policy, shift, threads, clock, format)| Settings {
             file,
+            format,
             log_file,
             log_line,
             backends,
@@ -332,6 +334,7 @@ fn text_of(settings: &Settings) -> OsString {
     put("backend", settings.backends.to_string().as_ref());
     put("policy", policy.as_ref());
     put("clock", clock.as_ref());
+    put("format", settings.format.name().as_ref());
     put("buffer", settings.buffer_bytes.to_string().as_ref());
     put("threads", settings.threads.to_string().as_ref());
     text

@@ -7,7 +7,7 @@ use ringtrace_events::nearest::nearest;
 
 use super::error::OptionsErrorKind;
 use super::events_file;
-use super::{Clock, ContextPart, LogLine, Policy, Settings, Switch};
+use super::{Clock, ContextPart, FileFormat, LogLine, Policy, Settings, Switch};
 use super::{EventSwitch, OptionItem};
 
 /// A key of an option.
@@ -29,6 +29,7 @@ pub static KEYS: &[Key] = &[
     key("enable", "PATTERN", "enable events; `-PATTERN` disables events", None, enable),
     key("events", "FILE", "read patterns from a file, one per line", None, events),
     key("file", "FILE", "trace file", Some("trace-PID"), file),
+    key("format", "FORMAT", "format of the trace file: v4, compact", Some("v4"), format),
     key("backend", "NAME+...", "simple, log, syslog, ftrace", Some("simple"), backend),
     key("logfile", "FILE", "output of the backend `log`", None, logfile),
     key("logline", "BEGIN", "start of its lines: plain, time, thread", Some("plain"), logline),
@@ -128,6 +129,11 @@ fn named(key: &'static str, value: &OsStr) -> Result<OsString, OptionsErrorKind>
 
 fn file(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     Ok(vec![OptionItem::File(named("file", value)?.into())])
+}
+
+fn format(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    let formats = FileFormat::ALL.map(|format| (format.name(), format));
+    Ok(vec![OptionItem::Format(choice("format", value, &formats)?)])
 }
 
 fn logfile(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {

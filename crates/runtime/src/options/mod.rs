@@ -30,7 +30,7 @@ pub use keys::{KEYS, Key, help};
 pub use monitor::MONITOR_VARIABLE;
 pub(crate) use pattern::Reach;
 pub use pattern::{Pattern, Switch};
-pub use settings::{Clock, ContextPart, LogLine, Policy, Settings};
+pub use settings::{Clock, ContextPart, FileFormat, LogLine, Policy, Settings};
 
 /// The options of tracing: which events to record, where, and how.
 ///
@@ -60,6 +60,7 @@ pub(crate) enum OptionItem {
     Switch(EventSwitch),
     /// The trace file, or the log file if only the log is selected.
     File(PathBuf),
+    Format(FileFormat),
     KeepExisting(bool),
     Announce(PathBuf),
     LogFile(PathBuf),
@@ -154,6 +155,12 @@ impl Options {
     #[must_use]
     pub fn file(self, path: impl Into<PathBuf>) -> Options {
         self.and(OptionItem::File(path.into()))
+    }
+
+    /// Sets the format of the trace file.
+    #[must_use]
+    pub fn format(self, format: FileFormat) -> Options {
+        self.and(OptionItem::Format(format))
     }
 
     /// Sets the file of the backend `log`. One `%d` in the name is replaced by the process id.
@@ -267,6 +274,7 @@ impl Options {
             match item {
                 OptionItem::List | OptionItem::Switch(_) | OptionItem::Context(..) => {}
                 OptionItem::File(path) => settings.file = Some(path.clone()),
+                OptionItem::Format(format) => settings.format = *format,
                 OptionItem::KeepExisting(keeps) => settings.keeps_existing = *keeps,
                 OptionItem::Announce(path) => settings.announce = Some(path.clone()),
                 OptionItem::LogFile(path) => settings.log_file = Some(path.clone()),

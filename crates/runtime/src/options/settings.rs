@@ -16,6 +16,8 @@ pub struct Settings {
     /// The folder that must contain the trace file. The path below the folder must not contain
     /// symbolic links. Set for names from an untrusted source. `None`: no restriction.
     pub file_within: Option<PathBuf>,
+    /// The format of the trace file.
+    pub format: FileFormat,
     /// Whether to keep an existing file, and write to `FILE.PID` instead. Otherwise the file is
     /// emptied.
     pub keeps_existing: bool,
@@ -68,6 +70,7 @@ impl Default for Settings {
         Settings {
             file: None,
             file_within: None,
+            format: FileFormat::V4,
             keeps_existing: false,
             announce: None,
             log_file: None,
@@ -85,6 +88,34 @@ impl Default for Settings {
             snapshot_signal: None,
             directory: None,
         }
+    }
+}
+
+/// The format of a trace file. `docs/formats` describes both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FileFormat {
+    /// Version 4 of simpletrace, which QEMU's tools can read.
+    #[default]
+    V4,
+    /// The same records in about a quarter of the space. Only on little-endian machines.
+    Compact,
+}
+
+impl FileFormat {
+    /// All formats.
+    pub const ALL: [FileFormat; 2] = [FileFormat::V4, FileFormat::Compact];
+
+    /// The name of the format in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            FileFormat::V4 => "v4",
+            FileFormat::Compact => "compact",
+        }
+    }
+
+    /// Returns whether this machine can record traces in this format.
+    pub(crate) fn is_supported(self) -> bool {
+        self == FileFormat::V4 || cfg!(target_endian = "little")
     }
 }
 

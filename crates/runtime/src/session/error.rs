@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[cfg(feature = "monitor")]
 use super::server_error::ServerError;
 use crate::backend::OpenError;
-use crate::options::OptionsError;
+use crate::options::{FileFormat, OptionsError};
 use crate::os::error_text;
 use crate::writer::sink::SinkError;
 
@@ -22,6 +22,8 @@ pub enum StartError {
     NotRunning,
     /// The trace file cannot be created.
     File(PathBuf, io::Error),
+    /// This machine cannot write traces in this format.
+    Format(FileFormat),
     /// There is not enough space for the rings, or they cannot be created.
     Rings(io::Error),
     /// A backend other than the trace file cannot be opened.
@@ -50,6 +52,12 @@ impl std::fmt::Display for StartError {
             StartError::File(path, error) => {
                 write!(f, "trace file {}: {}", path.display(), error_text(error))
             }
+            StartError::Format(format) => write!(
+                f,
+                "format={}: this format can be recorded only on little-endian machines; use format={}",
+                format.name(),
+                FileFormat::V4.name(),
+            ),
             StartError::Rings(error) => write!(f, "cannot create the ring buffers: {error}"),
             StartError::Signal(signal, error) => {
                 write!(f, "cannot handle signal {signal}: {}", error_text(error))
@@ -96,6 +104,7 @@ impl std::error::Error for StartError {
             StartError::Options(_)
             | StartError::Running
             | StartError::NotRunning
+            | StartError::Format(_)
             | StartError::Backend(_) => None,
             StartError::File(_, error)
             | StartError::Rings(error)

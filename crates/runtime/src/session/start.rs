@@ -80,7 +80,7 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<Thread,
     recording.note_declared(preamble.declared());
     first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
     sync::prepare_fences();
-    let writer = Writer::new(recording, sink, preamble);
+    let writer = Writer::new(recording, sink, preamble, settings.format);
     let sanitizer = ThreadSanitizer::find();
     let spawned = {
         let _blocked = BlockedSignals::all();

@@ -120,6 +120,9 @@ pub(super) fn start(settings: Settings) -> Result<u64, StartError> {
     if state.settings.is_some() && !state.is_standing_by && (state.is_origin() || current().is_some()) {
         return Err(StartError::Running);
     }
+    if !settings.format.is_supported() {
+        return Err(StartError::Format(settings.format));
+    }
     let sink = create_sink(&settings)?;
     state.leave_standby();
     let started = state.start(settings, sink);

@@ -15,6 +15,7 @@ use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
 use crate::clock::{self, Times};
 use crate::event::{counts, registry};
+use crate::options::FileFormat;
 use crate::os::{stack, wait};
 use crate::ring::arena::Arena;
 use crate::ring::producer::Producer;
@@ -25,6 +26,7 @@ use crate::ring::{flight, ownership, quiesce};
 
 mod event_counts;
 mod merge;
+mod output;
 mod pauses;
 pub(crate) mod preamble;
 mod reader;
@@ -35,6 +37,7 @@ mod tally;
 
 use event_counts::EventCounts;
 use merge::{Head, Heads};
+use output::{CompactDestination, Output};
 use preamble::Preamble;
 use reader::{Reader, write_lost, write_without_slot};
 use rewrite::Written;
@@ -64,7 +67,7 @@ pub(crate) struct Writer {
     sink: Sink,
     preamble: Preamble,
     readers: Vec<Reader>,
-    out: Vec<u8>,
+    out: Output,
     sequence: u64,
     flushes: u64,
     times: Times,
@@ -108,8 +111,14 @@ impl Drop for Gone {
 }
 
 impl Writer {
-    pub(crate) fn new(recording: &'static Recording, sink: Sink, preamble: Preamble) -> Writer {
-        let out = preamble.bytes().to_vec();
+    pub(crate) fn new(
+        recording: &'static Recording,
+        sink: Sink,
+        preamble: Preamble,
+        format: FileFormat,
+    ) -> Writer {
+        let mut out = Output::new(format);
+        out.v4.extend_from_slice(preamble.bytes());
         let mut writer = Writer {
             recording,
             sink,
@@ -383,7 +392,7 @@ impl Writer {
             return 0;
         }
         let mut total = 0;
-        let (preamble, out, times) = (&mut self.preamble, &mut self.out, &self.times);
+        let (preamble, out, times) = (&mut self.preamble, &mut self.out.v4, &self.times);
         let head = |(at, reader): (usize, &mut Reader)| {
             if ownership::state(&reader.slot) == FREE {
                 return None;
@@ -413,7 +422,14 @@ impl Writer {
             reader.late_before_ns = self.newest_ns;
             let (times, preamble, event_counts) =
                 (&mut self.times, &mut self.preamble, &mut self.event_counts);
-            let more = reader.copy_run(head, until, times, preamble, event_counts, &mut self.out);
+            let Output { v4, compact } = &mut self.out;
+            let more = match compact {
+                None => reader.copy_run(head, until, times, preamble, event_counts, v4),
+                Some(compact) => {
+                    let mut out = CompactDestination::new(v4, compact);
+                    reader.copy_run(head, until, times, preamble, event_counts, &mut out)
+                }
+            };
             self.newest_ns = self.newest_ns.max(reader.last_ns);
             self.late += std::mem::take(&mut reader.late);
             if more && head.stamp <= now {
@@ -421,8 +437,8 @@ impl Writer {
             } else {
                 self.heads.remove_first();
             }
-            if self.out.len() >= BATCH_BYTES {
-                total += self.out.len();
+            if self.out.bytes() >= BATCH_BYTES {
+                total += self.out.bytes();
                 self.write();
                 if !self.out.is_empty() {
                     // Do not try again here: if that succeeded, the rest of the rings would seem to
@@ -431,7 +447,7 @@ impl Writer {
                 }
             }
         }
-        total += self.out.len();
+        total += self.out.bytes();
         self.write();
         total
     }
@@ -440,7 +456,7 @@ impl Writer {
         let groups = registry::groups_ever();
         if groups != self.groups_declared {
             self.groups_declared = groups;
-            self.out.extend_from_slice(self.preamble.declare());
+            self.out.v4.extend_from_slice(self.preamble.declare());
         }
     }
 
@@ -451,7 +467,7 @@ impl Writer {
             return;
         }
         let bytes = self.preamble.declare_modules();
-        self.out.extend_from_slice(bytes);
+        self.out.v4.extend_from_slice(bytes);
         if !bytes.is_empty()
             && let Some(first) = self.recording.arenas().next()
         {
@@ -478,14 +494,14 @@ impl Writer {
         if self.sink.is_removed() {
             recording.note_removal();
         }
-        let written = begun.and_then(|()| self.sink.append(&self.out, || recording.is_stopping()));
+        let written =
+            begun.and_then(|()| self.out.write(&mut self.sink, &self.preamble, || recording.is_stopping()));
         if let Err(error) = written {
             recording.set_failure(Some(&error));
             self.sink.report(&error);
             return;
         }
         recording.set_failure(None);
-        self.out.clear();
         self.changes_written = self.changes.len();
         self.sequence += 1;
         let mut readers = self.readers.iter();
@@ -533,8 +549,8 @@ impl Writer {
                 continue;
             }
             // A thread may have attached after the last pass, and left without recording anything.
-            reader.start_owner(&mut self.preamble, &mut self.out);
-            reader.close(&mut self.preamble, &mut self.out);
+            reader.start_owner(&mut self.preamble, &mut self.out.v4);
+            reader.close(&mut self.preamble, &mut self.out.v4);
             if state == LEFT {
                 ownership::set_free(&reader.slot);
                 reader.arena.free().release(reader.index);
@@ -552,7 +568,7 @@ impl Writer {
         }
         let is_short = self.recording.is_short_of_slots();
         let is_gone = |tid| is_short && !wait::thread_exists(tid);
-        let (preamble, out, tallies) = (&mut self.preamble, &mut self.out, &mut self.tallies);
+        let (preamble, out, tallies) = (&mut self.preamble, &mut self.out.v4, &mut self.tallies);
         self.recording.without_slot().collect(all, is_gone, |dropped| {
             self.without_slot += dropped.count;
             if self.recording.full == FullPolicy::Overwrite {
@@ -572,15 +588,15 @@ impl Writer {
             return false;
         }
         let unlisted = self.recording.without_slot().unlisted();
-        write_lost(0, Cause::Dropped, unlisted, &mut self.preamble, &mut self.out);
+        write_lost(0, Cause::Dropped, unlisted, &mut self.preamble, &mut self.out.v4);
         if self.times.jumps() > 0 {
             let jumps = self.times.jumps().to_string().into_bytes();
             let jumps = Metadata::Other(metadata::CLOCK_JUMPS.to_owned(), jumps);
-            jumps.encode(self.preamble.next_number(), ORDER, &mut self.out);
+            jumps.encode(self.preamble.next_number(), ORDER, &mut self.out.v4);
         }
         if self.late > 0 {
             let late = Metadata::Other(metadata::LATE.to_owned(), self.late.to_string().into_bytes());
-            late.encode(self.preamble.next_number(), ORDER, &mut self.out);
+            late.encode(self.preamble.next_number(), ORDER, &mut self.out.v4);
         }
         // If nothing was recorded, there are no totals that show that the trace is complete.
         let ended = Metadata::Other(metadata::ENDED.to_owned(), Vec::new());

@@ -33,9 +33,9 @@ impl Writer {
     }
 
     fn write_pause(&mut self, change: &Metadata) {
-        let begun = self.out.len();
-        change.encode(self.preamble.next_number(), ORDER, &mut self.out);
-        let bytes = &self.out[begun..];
+        let begun = self.out.v4.len();
+        change.encode(self.preamble.next_number(), ORDER, &mut self.out.v4);
+        let bytes = &self.out.v4[begun..];
         if self.recording.full == FullPolicy::Overwrite && self.changes.len() + bytes.len() <= MAX_BYTES {
             self.changes.extend_from_slice(bytes);
             if let Some(first) = self.recording.arenas().next() {

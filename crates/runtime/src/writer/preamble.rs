@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 pub(crate) use ringtrace_wire::assembly::ENCODER;
 use ringtrace_wire::ring::ORDER;
+use ringtrace_wire::simpletrace::ArgumentKind;
 use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
 
-use crate::event::{Event, registry};
+use crate::event::{self, Argument, Event, registry};
 use crate::options::{Policy, Settings};
 use crate::os::modules;
 use crate::ring::declarations;
@@ -17,13 +18,21 @@ pub(crate) struct Preamble {
     bytes: Vec<u8>,
     number: u32,
     declared: HashSet<u32>,
+    /// The arguments of events by id, as far as they are known.
+    arguments: Vec<Option<Box<[ArgumentKind]>>>,
     /// The dynamic linker's counters when the modules were declared.
     modules: Option<modules::Changes>,
 }
 
 impl Preamble {
     pub(crate) fn new(settings: &Settings) -> Preamble {
-        let mut preamble = Preamble { bytes: Vec::new(), number: 0, declared: HashSet::new(), modules: None };
+        let mut preamble = Preamble {
+            bytes: Vec::new(),
+            number: 0,
+            declared: HashSet::new(),
+            arguments: Vec::new(),
+            modules: None,
+        };
         let monotonic_ns = crate::clock::monotonic_ns();
         ENCODER.header(0, 0, &mut preamble.bytes);
         let mut push = |metadata: Metadata| {
@@ -58,9 +67,14 @@ impl Preamble {
     /// Appends declarations of newly registered events, and returns their bytes.
     pub(crate) fn declare(&mut self) -> &[u8] {
         let before = self.bytes.len();
-        let (bytes, declared) = (&mut self.bytes, &mut self.declared);
+        let (bytes, declared, arguments) = (&mut self.bytes, &mut self.declared, &mut self.arguments);
         let declare = |event: &Event, remark: Option<&str>| {
             if declared.insert(event.id()) {
+                let at = event.id() as usize;
+                if arguments.len() <= at {
+                    arguments.resize(at + 1, None);
+                }
+                arguments[at] = Some(event.declaration().arguments.iter().map(kind).collect());
                 declarations::encode(event.id(), event.name(), event.declaration().text, remark, bytes);
             }
         };
@@ -87,6 +101,12 @@ impl Preamble {
         &self.bytes[before..]
     }
 
+    /// Returns the arguments of an event. Returns `None` for events of libraries that were unloaded
+    /// before they were declared.
+    pub(super) fn arguments(&self, event: u32) -> Option<&[ArgumentKind]> {
+        self.arguments.get(event as usize)?.as_deref()
+    }
+
     /// The ids of the declared events.
     pub(crate) fn declared(&self) -> impl Iterator<Item = u32> {
         self.declared.iter().copied()
@@ -104,5 +124,14 @@ impl Preamble {
     /// Skips the metadata numbers below `next`, which an assembly has used.
     pub(crate) fn skip_numbers(&mut self, next: u32) {
         self.number = self.number.max(next);
+    }
+}
+
+fn kind(argument: &Argument) -> ArgumentKind {
+    match argument.kind {
+        event::ArgumentKind::Integer | event::ArgumentKind::Pointer => {
+            ArgumentKind::Integer { signed: false }
+        }
+        event::ArgumentKind::Str => ArgumentKind::Str,
     }
 }

@@ -11,6 +11,7 @@ use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 use super::BATCH_BYTES;
 use super::event_counts::EventCounts;
 use super::merge::Head;
+use super::output::{Destination, KnownEvents};
 use super::preamble::{ENCODER, Preamble};
 use super::rewrite::Written;
 use super::tally::Tally;
@@ -56,6 +57,8 @@ pub(super) struct Reader {
     pub(super) late: u64,
     /// A bit for each event whose id is already mapped for this thread in the file.
     pub(super) mapped: Vec<u64>,
+    /// The definitions of this thread's events in the current block of a compact trace.
+    pub(super) known: KnownEvents,
 }
 
 pub(super) fn write_lost(tid: u32, cause: Cause, count: u64, preamble: &mut Preamble, out: &mut Vec<u8>) {
@@ -99,6 +102,7 @@ impl Reader {
             late_before_ns: 0,
             late: 0,
             mapped: Vec::new(),
+            known: KnownEvents::default(),
         }
     }
 
@@ -113,6 +117,7 @@ impl Reader {
         self.recorded = 0;
         self.last_ns = 0;
         self.mapped.clear();
+        self.known.clear();
         self.write_thread_name(preamble, out);
     }
 
@@ -129,27 +134,27 @@ impl Reader {
         times: &mut Times,
         preamble: &mut Preamble,
         event_counts: &mut EventCounts,
-        out: &mut Vec<u8>,
+        out: &mut impl Destination,
     ) -> bool {
-        let stop_at = out.len() + BATCH_BYTES;
+        let stop_at = out.bytes() + BATCH_BYTES;
         while let Some(record) = ring::record_at(head.bytes) {
-            if record.stamp > until || out.len() > stop_at {
+            if record.stamp > until || out.bytes() > stop_at {
                 head.stamp = record.stamp;
                 return true;
-            }
-            if let Some(count) = record.dropped() {
-                self.reported += count;
-                let lost = Lost { tid: self.tid, cause: Cause::Dropped, count };
-                Metadata::Lost(lost).encode(preamble.next_number(), ORDER, out);
-            } else {
-                self.recorded += 1;
-                event_counts.copied(record.event);
-                self.map(record.event, out);
             }
             // Ensure that a thread's times never decrease, even if the counter was set back.
             self.last_ns = self.last_ns.max(times.ns(record.stamp));
             self.late += u64::from(self.last_ns < self.late_before_ns);
-            ring::append(&record, self.tid, self.pid, self.last_ns, out);
+            if let Some(count) = record.dropped() {
+                self.reported += count;
+                let lost = Lost { tid: self.tid, cause: Cause::Dropped, count };
+                Metadata::Lost(lost).encode(preamble.next_number(), ORDER, out.v4());
+                ring::append(&record, self.tid, self.pid, self.last_ns, out.v4());
+            } else {
+                self.recorded += 1;
+                event_counts.copied(record.event);
+                out.put(&record, self, preamble, self.last_ns);
+            }
             head.bytes = &head.bytes[record.padded_bytes..];
             self.position += record.padded_bytes as u64;
         }

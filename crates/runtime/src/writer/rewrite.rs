@@ -23,15 +23,17 @@ impl Writer {
     pub(super) fn rewrite(&mut self) -> io::Result<()> {
         self.sink.empty()?;
         self.event_counts.cut_away();
-        let next = std::mem::take(&mut self.out);
-        self.out.extend_from_slice(self.preamble.bytes());
-        self.out.extend_from_slice(&self.changes[..self.changes_written]);
+        let next = self.out.restart();
+        let out = &mut self.out.v4;
+        out.extend_from_slice(self.preamble.bytes());
+        out.extend_from_slice(&self.changes[..self.changes_written]);
         if self.recording.full != FullPolicy::Overwrite {
             for reader in &mut self.readers {
-                reader.restate(&mut self.preamble, &mut self.out);
+                reader.known.clear();
+                reader.restate(&mut self.preamble, out);
             }
         }
-        self.out.extend_from_slice(&next);
+        out.extend_from_slice(&next);
         Ok(())
     }
 }

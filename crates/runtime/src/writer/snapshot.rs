@@ -13,6 +13,7 @@ use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::assembly::{Assembly, Output, Ring, Run};
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
+use super::output;
 use super::{BATCH_BYTES, Writer};
 use crate::clock::Times;
 use crate::event::registry;
@@ -44,13 +45,20 @@ impl Writer {
         let mut assembly = assembly(self.recording.pid, self.preamble.next_number());
         self.tallies.introduce(&found, &mut assembly);
         let rings: Vec<Ring<'_>> = rings.iter().map(Pages::ring).collect();
-        let (sink, times) = (&mut self.sink, &mut self.times);
-        let mut drain = Drain { write: |bytes: &[u8]| sink.append(bytes, || true), times };
-        let merged = assembly.merge(&rings, &mut drain, &mut self.out);
+        let (sink, times, preamble) = (&mut self.sink, &mut self.times, &self.preamble);
+        let output::Output { v4: out, compact } = &mut self.out;
+        let write = |bytes: &[u8]| match compact {
+            None => sink.append(bytes, || true),
+            Some(compact) => {
+                compact.push(bytes, preamble);
+                compact.write(sink, || true)
+            }
+        };
+        let merged = assembly.merge(&rings, &mut Drain { write, times }, out);
         if let Err(error) = &merged {
             self.sink.report(error);
         } else {
-            self.tallies.conclude(&found, true, &mut assembly, &mut self.out);
+            self.tallies.conclude(&found, true, &mut assembly, out);
         }
         self.preamble.skip_numbers(assembly.next_number());
         merged.is_ok()

@@ -4,10 +4,13 @@
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test uses all functions")]
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
+use ringtrace::FileFormat;
 use ringtrace_tracefile::recover::{Process, Recovered};
+use ringtrace_wire::compact::{BlockDecoder, BlockHeader, MAGIC};
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 use ringtrace_wire::simpletrace::v4::V4;
@@ -80,10 +83,35 @@ pub fn recover(process: &Process) -> (Vec<u8>, io::Result<Recovered>) {
     (trace, recovered)
 }
 
-/// Reads the threads of a trace. A thread id can occur several times, because the system reuses
+pub const FORMATS: [FileFormat; 2] = FileFormat::ALL;
+
+/// Returns the v4 file that a compact trace contains. Other files are returned as they are.
+pub fn to_v4(file: &[u8]) -> Cow<'_, [u8]> {
+    if !file.starts_with(&MAGIC) {
+        return Cow::Borrowed(file);
+    }
+    let (mut v4, mut rest) = (Vec::new(), file);
+    let (mut decoder, mut records) = (BlockDecoder::default(), 0);
+    while !rest.is_empty() {
+        let at = file.len() - rest.len();
+        let header = BlockHeader::parse(rest).unwrap_or_else(|error| panic!("{at:#x}: {error}"));
+        let body = header.body(rest).unwrap_or_else(|| panic!("{at:#x}: the block is incomplete"));
+        assert!(header.is_intact(body), "{at:#x}: wrong CRC of the body");
+        assert_eq!((header.expanded_before, header.records_before), (v4.len() as u64, records), "{at:#x}");
+        v4.extend_from_slice(
+            decoder.decode(&header, body).unwrap_or_else(|error| panic!("{at:#x}: {error}")),
+        );
+        records += u64::from(header.records);
+        rest = &rest[header.block_bytes()..];
+    }
+    Cow::Owned(v4)
+}
+
+/// Reads the threads of a trace, which may be compact. A thread id can occur several times, because the system reuses
 /// ids. `check` is called for every record.
-pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
+pub fn read(file: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
     assert_eq!(ORDER, ByteOrder::Little, "the test is written for little-endian machines");
+    let bytes = &*to_v4(file);
     let Detected::Header(header) = detect(bytes) else { panic!("no trace: {} bytes", bytes.len()) };
     let mut rest = &bytes[header.size..];
     let mut threads = Threads::default();

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::header::{BlockHeader, EventSet, Kind};
+use super::header::{BlockHeader, EventSet, HEADER_BYTES, Kind};
 use super::{
     DEFINITION, FieldKind, LONG_INDEX, MAX_DEFINITIONS, MAX_EXPANDED_BYTES, MAX_FIELDS, RAW, SAME,
     TYPICAL_EXPANDED_BYTES, zigzag,
@@ -31,9 +31,15 @@ pub struct NotRecords {
 /// starts a new block.
 #[derive(Debug)]
 pub struct BlockEncoder {
-    /// The body up to `end`. The rest is scratch space.
-    body: Vec<u8>,
+    /// The current block up to `end`, or the last one if the current one is empty. The header is
+    /// filled in when the block is finished. The rest is scratch space.
+    block: Vec<u8>,
+    /// The end of the current block; [`HEADER_BYTES`] if it is empty.
     end: usize,
+    /// The number of finished blocks.
+    blocks: u32,
+    /// The size of the last finished block.
+    last_bytes: usize,
     definitions: Vec<Definition>,
     /// The definitions by id, process id, and whether the payload is a single field.
     by_key: HashMap<(u64, u32, bool), Event>,
@@ -48,7 +54,7 @@ pub struct BlockEncoder {
     mapping_end: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Definition {
     id: u64,
     /// The index of the first field.
@@ -57,6 +63,12 @@ struct Definition {
     /// Whether all fields are integers.
     is_integers: bool,
 }
+
+/// The greatest number of integers for which records have an encoding function of their own.
+const FEW: usize = 4;
+
+/// More than the size of a record of [`FEW`] integers, with scratch space behind it.
+const FEW_BYTES: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
 struct Field {
@@ -94,8 +106,10 @@ const NEW: BlockHeader = BlockHeader {
 impl Default for BlockEncoder {
     fn default() -> BlockEncoder {
         BlockEncoder {
-            body: Vec::new(),
-            end: 0,
+            block: vec![0; HEADER_BYTES],
+            end: HEADER_BYTES,
+            blocks: 0,
+            last_bytes: 0,
             definitions: Vec::new(),
             by_key: HashMap::new(),
             fields: Vec::new(),
@@ -115,9 +129,22 @@ impl BlockEncoder {
         self.header.expanded_bytes as usize
     }
 
+    /// Returns the size of the v4 records in all blocks, including the current one, in bytes.
+    #[inline]
+    pub fn total_expanded_bytes(&self) -> u64 {
+        self.header.expanded_before + u64::from(self.header.expanded_bytes)
+    }
+
+    /// Returns the number of finished blocks. The results of [`BlockEncoder::event`] are valid as
+    /// long as it does not change.
+    #[inline]
+    pub fn finished_blocks(&self) -> u32 {
+        self.blocks
+    }
+
     /// Returns whether the current block contains nothing.
     pub fn is_empty(&self) -> bool {
-        self.end == 0
+        self.end == HEADER_BYTES
     }
 
     /// Returns whether the current block must be finished before another record is appended, whose
@@ -147,17 +174,17 @@ impl BlockEncoder {
             None => self.fields.push(field(FieldKind::Rest)),
         }
         let fields = &self.fields[first..];
-        let (body, end) = (&mut self.body, &mut self.end);
-        put(body, end, &[DEFINITION]);
-        put(body, end, &id.to_le_bytes());
-        put(body, end, &pid.to_le_bytes());
-        put(body, end, &[fields.len() as u8]);
+        let mut item = vec![DEFINITION];
+        item.extend(id.to_le_bytes());
+        item.extend(pid.to_le_bytes());
+        item.push(fields.len() as u8);
         for four in fields.chunks(4) {
-            put(body, end, &[four.iter().rev().fold(0, |bits, field| bits << 2 | field.kind as u8)]);
+            item.push(four.iter().rev().fold(0, |bits, field| bits << 2 | field.kind as u8));
         }
         let is_integers = fields.iter().all(|field| field.kind == FieldKind::Integer);
         let event = Event(self.definitions.len() as u16);
         self.definitions.push(Definition { id, first, fields: fields.len(), is_integers });
+        self.append(&item);
         self.by_key.insert(key, event);
         self.add_id(id);
         event
@@ -173,13 +200,86 @@ impl BlockEncoder {
     /// Appends a record. Returns `false` if `payload` does not consist of the event's arguments.
     #[inline]
     pub fn record(&mut self, event: Event, timestamp_ns: u64, payload: &[u8]) -> bool {
-        let Some(definition) = self.definitions.get(usize::from(event.0)) else { return false };
-        let Definition { id, first, fields: count, is_integers } = *definition;
-        let most = 2 + (count + 2) / 2 + 8 * (count + 2) + payload.len();
-        if self.body.len() - self.end < most {
-            self.body.resize((2 * self.body.len()).max(self.end + most), 0);
+        let Some(&definition) = self.definitions.get(usize::from(event.0)) else { return false };
+        match definition {
+            Definition { is_integers: true, fields: 0, .. } => {
+                self.integers::<0>(event, definition, timestamp_ns, payload)
+            }
+            Definition { is_integers: true, fields: 1, .. } => {
+                self.integers::<1>(event, definition, timestamp_ns, payload)
+            }
+            Definition { is_integers: true, fields: 2, .. } => {
+                self.integers::<2>(event, definition, timestamp_ns, payload)
+            }
+            Definition { is_integers: true, fields: 3, .. } => {
+                self.integers::<3>(event, definition, timestamp_ns, payload)
+            }
+            Definition { is_integers: true, fields: FEW, .. } => {
+                self.integers::<FEW>(event, definition, timestamp_ns, payload)
+            }
+            _ => self.any_record(event, definition, timestamp_ns, payload),
         }
-        let (before, out) = self.body.split_at_mut(self.end);
+    }
+
+    /// Appends a record with `N` integers, at most [`FEW`].
+    #[inline(always)]
+    fn integers<const N: usize>(
+        &mut self,
+        event: Event,
+        definition: Definition,
+        timestamp_ns: u64,
+        payload: &[u8],
+    ) -> bool {
+        if self.block.len() - self.end < FEW_BYTES {
+            self.grow(FEW_BYTES);
+        }
+        let (words, rest) = payload.as_chunks();
+        let Ok(words): Result<&[[u8; 8]; N], _> = words.try_into() else { return false };
+        let fields = self.fields.get_mut(definition.first..).and_then(|fields| fields.first_chunk_mut::<N>());
+        let out = self.block.get_mut(self.end..).and_then(|block| block.first_chunk_mut::<FEW_BYTES>());
+        let (Some(fields), Some(out), true) = (fields, out, rest.is_empty()) else { return false };
+        let time = zigzag(timestamp_ns.wrapping_sub(self.last_ns));
+        // The index and the codes fit in eight bytes.
+        let (index, index_bytes) = match event.0.checked_sub(u16::from(LONG_INDEX)) {
+            None => (u64::from(event.0), 1),
+            Some(long) => (u64::from(LONG_INDEX) + u64::from(long >> 8) | u64::from(long & 255) << 8, 2),
+        };
+        let mut codes = data_bytes(time) as u64;
+        let mut at = index_bytes + (N + 2) / 2;
+        let values: [u64; N] = std::array::from_fn(|at| {
+            let value = u64::from_le_bytes(words[at]);
+            let difference = zigzag(value.wrapping_sub(fields[at].previous));
+            fields[at].previous = value;
+            codes |= (data_bytes(difference) as u64) << (4 * (at + 1));
+            difference
+        });
+        out[..8].copy_from_slice(&(index | codes << (8 * index_bytes)).to_le_bytes());
+        out[at..at + 8].copy_from_slice(&time.to_le_bytes());
+        at += data_bytes(time);
+        for value in values {
+            out[at..at + 8].copy_from_slice(&value.to_le_bytes());
+            at += data_bytes(value);
+        }
+        self.end += at;
+        self.last_ns = timestamp_ns;
+        self.count(definition.id, timestamp_ns, payload);
+        true
+    }
+
+    /// Appends a record with any fields.
+    fn any_record(
+        &mut self,
+        event: Event,
+        definition: Definition,
+        timestamp_ns: u64,
+        payload: &[u8],
+    ) -> bool {
+        let Definition { first, fields: count, is_integers, .. } = definition;
+        let most = 2 + (count + 2) / 2 + 8 * (count + 2) + payload.len();
+        if self.block.len() - self.end < most {
+            self.grow(most);
+        }
+        let (before, out) = self.block.split_at_mut(self.end);
         let Some(fields) = self.fields.get_mut(first..first + count) else { return false };
         let mut item = Item::new(event, count, out);
         item.put(0, zigzag(timestamp_ns.wrapping_sub(self.last_ns)));
@@ -199,8 +299,22 @@ impl BlockEncoder {
         let size = item.at;
         self.end += size;
         self.last_ns = timestamp_ns;
-        self.count(timestamp_ns, PAYLOAD_AT + payload.len(), lost(id, payload));
+        self.count(definition.id, timestamp_ns, payload);
         true
+    }
+
+    #[cold]
+    fn grow(&mut self, bytes: usize) {
+        self.block.resize((2 * self.block.len()).max(self.end + bytes), 0);
+    }
+
+    /// Appends bytes to the block.
+    fn append(&mut self, bytes: &[u8]) {
+        if self.block.len() - self.end < bytes.len() {
+            self.grow(bytes.len());
+        }
+        self.block[self.end..self.end + bytes.len()].copy_from_slice(bytes);
+        self.end += bytes.len();
     }
 
     /// Appends whole v4 records, at the start of the file also the file header. Whenever a block
@@ -273,21 +387,21 @@ impl BlockEncoder {
     /// Appends v4 records as they are. `mappings` is the number of mapping records among them that
     /// later blocks may need.
     fn raw(&mut self, bytes: &[u8], mappings: u32) {
-        put(&mut self.body, &mut self.end, &[RAW]);
-        put(&mut self.body, &mut self.end, &(bytes.len() as u32).to_le_bytes());
-        put(&mut self.body, &mut self.end, bytes);
+        self.append(&[RAW]);
+        self.append(&(bytes.len() as u32).to_le_bytes());
+        self.append(bytes);
         self.header.expanded_bytes += bytes.len() as u32;
         self.header.mappings += mappings;
     }
 
     #[inline(always)]
-    fn count(&mut self, timestamp_ns: u64, expanded_bytes: usize, lost: u64) {
+    fn count(&mut self, id: u64, timestamp_ns: u64, payload: &[u8]) {
         let header = &mut self.header;
         header.records += 1;
-        header.expanded_bytes += expanded_bytes as u32;
+        header.expanded_bytes += (PAYLOAD_AT + payload.len()) as u32;
         header.earliest_ns = header.earliest_ns.min(timestamp_ns);
         header.latest_ns = header.latest_ns.max(timestamp_ns);
-        header.lost = header.lost.wrapping_add(lost);
+        header.lost = header.lost.wrapping_add(lost(id, payload));
     }
 
     /// Appends a whole mapping record, a whole file header, or a record that is not ordinary.
@@ -300,7 +414,11 @@ impl BlockEncoder {
             }
             Step::Record(record) => {
                 self.raw(bytes, 0);
-                self.count(record.timestamp_ns, 0, lost(record.id, record.payload));
+                let header = &mut self.header;
+                header.records += 1;
+                header.earliest_ns = header.earliest_ns.min(record.timestamp_ns);
+                header.latest_ns = header.latest_ns.max(record.timestamp_ns);
+                header.lost = header.lost.wrapping_add(lost(record.id, record.payload));
                 self.add_id(record.id);
             }
             _ => self.raw(bytes, 0),
@@ -310,18 +428,22 @@ impl BlockEncoder {
     /// Finishes the current block and appends it to `file`. Does nothing if it is empty. Do not call
     /// it between a context and its record, because they must be in the same block.
     pub fn finish(&mut self, file: &mut Vec<u8>) {
+        file.extend_from_slice(self.finish_in_place());
+    }
+
+    /// Finishes the current block and returns it. The result is empty if the block is empty.
+    pub fn finish_in_place(&mut self) -> &[u8] {
         if self.is_empty() {
-            return;
+            return &[];
         }
-        let body = &self.body[..self.end];
+        let (start, body) = self.block[..self.end].split_at_mut(HEADER_BYTES);
         let header = &mut self.header;
         header.body_bytes = body.len() as u32;
         header.plain_bytes = header.body_bytes;
         header.body_crc = crc32c::crc32c(body);
         header.threads = self.threads.len() as u32;
         header.latest_so_far_ns = header.latest_so_far_ns.max(header.latest_ns);
-        file.extend_from_slice(&header.encode());
-        file.extend_from_slice(body);
+        start.copy_from_slice(&header.encode());
         let next = BlockHeader {
             expanded_before: header.expanded_before + u64::from(header.expanded_bytes),
             records_before: header.records_before + u64::from(header.records),
@@ -334,25 +456,27 @@ impl BlockEncoder {
         };
         self.file_bytes += header.block_bytes() as u64;
         *header = next;
-        self.end = 0;
         self.mapping_end = 0;
+        self.last_bytes = std::mem::replace(&mut self.end, HEADER_BYTES);
+        self.blocks = self.blocks.wrapping_add(1);
         self.last_ns = 0;
         self.definitions.clear();
         self.by_key.clear();
         self.fields.clear();
         self.threads.clear();
+        self.last_block()
+    }
+
+    /// Returns the last finished block, if nothing was added since.
+    pub fn last_block(&self) -> &[u8] {
+        &self.block[..self.last_bytes]
     }
 }
 
-/// Overwrites `body` from `end` on, and moves `end`. The body never shrinks, because filling it with
-/// zeros again for each record would take longer than the encoding.
-fn put(body: &mut Vec<u8>, end: &mut usize, bytes: &[u8]) {
-    let start = *end;
-    *end += bytes.len();
-    if body.len() < *end {
-        body.resize(*end, 0);
-    }
-    body[start..*end].copy_from_slice(bytes);
+/// Returns the number of bytes that a value takes.
+#[inline(always)]
+fn data_bytes(value: u64) -> usize {
+    8 - value.leading_zeros() as usize / 8
 }
 
 /// Returns the number of lost events, if the record is a dropped record.
@@ -399,7 +523,7 @@ impl<'o> Item<'o> {
     /// Appends the value of the field with this index. Index 0 is the time.
     #[inline(always)]
     fn put(&mut self, index: usize, value: u64) {
-        let bytes = (71 - value.leading_zeros() as usize) / 8;
+        let bytes = data_bytes(value);
         self.put_code(index, bytes as u8);
         self.out[self.at..self.at + 8].copy_from_slice(&value.to_le_bytes());
         self.at += bytes;

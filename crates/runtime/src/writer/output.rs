@@ -1,0 +1,261 @@
+//! The data to be appended to the trace file.
+
+use std::io;
+
+use ringtrace_wire::compact::{
+    BlockDecoder, BlockEncoder, BlockHeader, Event, HEADER_BYTES, TYPICAL_EXPANDED_BYTES,
+};
+use ringtrace_wire::ring::{self, RingRecord};
+
+use super::preamble::Preamble;
+use super::reader::Reader;
+use super::sink::Sink;
+use crate::options::FileFormat;
+
+/// Data that was gathered but is not in the file yet.
+#[derive(Debug)]
+pub(super) struct Output {
+    /// v4 data. With the compact format, it follows the data in `compact`.
+    pub(super) v4: Vec<u8>,
+    pub(super) compact: Option<Compact>,
+}
+
+/// The part of the data that is encoded in the compact format.
+#[derive(Debug, Default)]
+pub(super) struct Compact {
+    encoder: BlockEncoder,
+    /// Finished blocks, except the last one if `is_in_place` is set.
+    blocks: Vec<u8>,
+    /// Set if the last finished block is only in the encoder, and nothing was added since.
+    is_in_place: bool,
+    /// The size of the v4 data in the file.
+    written_bytes: u64,
+}
+
+/// An event's definition in a block.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    event: Event,
+    /// The number of the block.
+    block: u32,
+}
+
+/// The definitions of one thread's events, by event number.
+#[derive(Debug, Default)]
+pub(super) struct KnownEvents(Vec<Option<Known>>);
+
+/// A destination for records in one format.
+pub(super) trait Destination {
+    /// Returns the size of the gathered data as v4, in bytes.
+    fn bytes(&self) -> usize;
+
+    /// Returns the buffer for v4 data that follows what was gathered.
+    fn v4(&mut self) -> &mut Vec<u8>;
+
+    /// Appends an event's record, preceded by its mapping if it is the first one.
+    fn put(&mut self, record: &RingRecord<'_>, reader: &mut Reader, preamble: &Preamble, ns: u64);
+}
+
+impl Destination for Vec<u8> {
+    #[inline(always)]
+    fn bytes(&self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn v4(&mut self) -> &mut Vec<u8> {
+        self
+    }
+
+    #[inline(always)]
+    fn put(&mut self, record: &RingRecord<'_>, reader: &mut Reader, _: &Preamble, ns: u64) {
+        reader.map(record.event, self);
+        ring::append(record, reader.tid, reader.pid, ns, self);
+    }
+}
+
+/// The destination of compact records.
+pub(super) struct CompactDestination<'o> {
+    v4: &'o mut Vec<u8>,
+    compact: &'o mut Compact,
+}
+
+impl Destination for CompactDestination<'_> {
+    #[inline(always)]
+    fn bytes(&self) -> usize {
+        self.v4.len() + self.compact.bytes()
+    }
+
+    #[inline(always)]
+    fn v4(&mut self) -> &mut Vec<u8> {
+        self.v4
+    }
+
+    /// Encodes a record directly if its event is already defined in the block. Other records are
+    /// encoded from v4.
+    #[inline(always)]
+    fn put(&mut self, record: &RingRecord<'_>, reader: &mut Reader, preamble: &Preamble, ns: u64) {
+        let encoder = &mut self.compact.encoder;
+        let event = reader.known.get(record.event, encoder.finished_blocks());
+        if let Some(event) = event
+            && self.v4.is_empty()
+            && record.context.is_empty()
+            && encoder.record(event, ns, record.payload)
+        {
+            return;
+        }
+        self.append_v4(record, reader, preamble, ns);
+    }
+}
+
+impl<'o> CompactDestination<'o> {
+    /// Creates the destination for at most a few hundred KiB of records.
+    pub(super) fn new(v4: &'o mut Vec<u8>, compact: &'o mut Compact) -> CompactDestination<'o> {
+        if compact.encoder.expanded_bytes() >= TYPICAL_EXPANDED_BYTES {
+            compact.encoder.finish(&mut compact.blocks);
+        }
+        CompactDestination { v4, compact }
+    }
+
+    #[cold]
+    fn append_v4(&mut self, record: &RingRecord<'_>, reader: &mut Reader, preamble: &Preamble, ns: u64) {
+        self.v4.put(record, reader, preamble, ns);
+        self.compact.push(self.v4, preamble);
+        self.v4.clear();
+        let (tid, event) = (reader.tid, record.event);
+        let arguments = preamble.arguments(event);
+        let encoder = &mut self.compact.encoder;
+        let defined = encoder.event(u64::from(tid) << 32 | u64::from(event), reader.pid, arguments);
+        reader.known.set(event, Known { event: defined, block: encoder.finished_blocks() });
+    }
+}
+
+impl KnownEvents {
+    #[inline(always)]
+    fn get(&self, event: u32, block: u32) -> Option<Event> {
+        let known = (*self.0.get(event as usize)?)?;
+        (known.block == block).then_some(known.event)
+    }
+
+    fn set(&mut self, event: u32, known: Known) {
+        let at = event as usize;
+        if self.0.len() <= at {
+            self.0.resize(at + 1, None);
+        }
+        self.0[at] = Some(known);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Output {
+    pub(super) fn new(format: FileFormat) -> Output {
+        let compact = match format {
+            FileFormat::V4 => None,
+            FileFormat::Compact => Some(Compact::default()),
+        };
+        Output { v4: Vec::new(), compact }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes() == 0
+    }
+
+    /// Returns the size of the data as v4, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.v4.len() + self.compact.as_ref().map_or(0, Compact::bytes)
+    }
+
+    /// Appends the data to the file, and removes it here if that succeeds.
+    ///
+    /// # Errors
+    /// Fails if the data cannot be written. The next call writes the same bytes again, followed by
+    /// the data that was added in the meantime.
+    pub(super) fn write(
+        &mut self,
+        sink: &mut Sink,
+        preamble: &Preamble,
+        is_ending: impl Fn() -> bool,
+    ) -> io::Result<()> {
+        match &mut self.compact {
+            None => sink.append(&self.v4, is_ending)?,
+            Some(compact) => {
+                compact.push(&self.v4, preamble);
+                self.v4.clear();
+                compact.write(sink, is_ending)?;
+            }
+        }
+        self.v4.clear();
+        Ok(())
+    }
+
+    /// Returns the data as v4 and removes it. What is added next is at the start of a file.
+    pub(super) fn restart(&mut self) -> Vec<u8> {
+        let rest = std::mem::take(&mut self.v4);
+        let Some(compact) = &mut self.compact else { return rest };
+        [std::mem::take(compact).into_v4(), rest].concat()
+    }
+}
+
+impl Compact {
+    /// Returns the size of the data as v4, in bytes.
+    #[inline(always)]
+    fn bytes(&self) -> usize {
+        (self.encoder.total_expanded_bytes() - self.written_bytes) as usize
+    }
+
+    /// Appends v4 data.
+    pub(super) fn push(&mut self, v4: &[u8], preamble: &Preamble) {
+        if v4.is_empty() {
+            return;
+        }
+        self.keep();
+        let pushed = self.encoder.push(v4, |id| preamble.arguments(id as u32), &mut self.blocks);
+        // Everything in `v4` was written by this crate.
+        debug_assert_eq!(pushed, Ok(()));
+    }
+
+    /// Moves the last finished block from the encoder to `blocks`, so that more can be encoded.
+    pub(super) fn keep(&mut self) {
+        if std::mem::take(&mut self.is_in_place) {
+            self.blocks.extend_from_slice(self.encoder.last_block());
+        }
+    }
+
+    /// Finishes the current block, and writes all blocks. After an error, the next call writes the
+    /// same bytes first.
+    pub(super) fn write(&mut self, sink: &mut Sink, is_ending: impl Fn() -> bool) -> io::Result<()> {
+        if self.blocks.is_empty() && !self.is_in_place {
+            // Avoid copying the block.
+            self.is_in_place = !self.encoder.finish_in_place().is_empty();
+        } else {
+            self.keep();
+            self.encoder.finish(&mut self.blocks);
+        }
+        let bytes = if self.is_in_place { self.encoder.last_block() } else { &self.blocks };
+        sink.append(bytes, is_ending)?;
+        self.blocks.clear();
+        self.is_in_place = false;
+        self.written_bytes = self.encoder.total_expanded_bytes();
+        Ok(())
+    }
+
+    /// Returns the v4 data.
+    fn into_v4(mut self) -> Vec<u8> {
+        self.keep();
+        self.encoder.finish(&mut self.blocks);
+        let (mut v4, mut rest) = (Vec::new(), &*self.blocks);
+        let mut decoder = BlockDecoder::default();
+        while let Ok(header) = BlockHeader::parse(rest)
+            && let Some((block, after)) = rest.split_at_checked(header.block_bytes())
+        {
+            let decoded = decoder.decode(&header, &block[HEADER_BYTES..]);
+            debug_assert!(decoded.is_ok(), "{decoded:?}");
+            v4.extend_from_slice(decoder.decoded());
+            rest = after;
+        }
+        v4
+    }
+}
