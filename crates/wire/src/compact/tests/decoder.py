@@ -274,6 +274,8 @@ def restore(data):
                     check_header(header, offset, items, not v4, dict(before))
                 except Damage as error:
                     contradiction = error
+            if not v4 and not block.startswith(V4_HEADER):
+                contradiction = contradiction or Damage(start, 'the v4 file has no header')
             v4 += block
             before['v4_before'] += header.v4_size
             before['records_before'] += header.records
