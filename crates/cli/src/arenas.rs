@@ -360,7 +360,7 @@ fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
 fn is_trace(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(SNIFF_BYTES as u64).read_to_end(&mut start));
-    read.is_ok() && matches!(sniff(&start), FileKind::Trace(_))
+    read.is_ok() && matches!(sniff(&start), FileKind::Trace(_) | FileKind::Compact)
 }
 
 /// Returns the error for a process that has no arena in `folders`.

@@ -7,6 +7,7 @@ use std::sync::{LockResult, PoisonError};
 use ringtrace_events::message::visible;
 
 use crate::compressed::CompressionError;
+use crate::input::blocks::BlockError;
 
 /// The maximum length of a message. A name quoted in a message can be a megabyte long.
 const MESSAGE_CHARS: usize = 400;
@@ -96,9 +97,10 @@ impl Error {
 
     /// Creates an error from an I/O error.
     pub fn io(file: impl Into<String>, error: &std::io::Error) -> Error {
-        match CompressionError::of(error) {
-            Some(broken) => Error::new(file, broken.to_string()).help(broken.help()),
-            None => Error::new(file, reason(error)).by_system(),
+        match (CompressionError::of(error), BlockError::of(error)) {
+            (Some(broken), _) => Error::new(file, broken.to_string()).help(broken.help()),
+            (_, Some(broken)) => Error::new(file, broken.to_string()).at(None, broken.at).help(broken.help()),
+            _ => Error::new(file, reason(error)).by_system(),
         }
     }
 
@@ -162,6 +164,8 @@ pub enum Anomaly {
     CutRecord,
     /// A truncated mapping record at the end of the file.
     CutMapping,
+    /// A truncated block at the end of a compact trace.
+    CutBlock,
     /// Bytes at the end of the file that are too few for a record.
     Remainder,
     /// An impossible count in a dropped record. The counter of v0 can wrap below zero.
@@ -197,6 +201,7 @@ impl Anomaly {
             Anomaly::CutString => "cut-string",
             Anomaly::CutRecord => "cut-record",
             Anomaly::CutMapping => "cut-mapping",
+            Anomaly::CutBlock => "cut-block",
             Anomaly::Remainder => "remainder",
             Anomaly::DroppedCount => "impossible-dropped-count",
             Anomaly::Declarations => "declarations-differ",

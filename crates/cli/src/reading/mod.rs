@@ -321,7 +321,7 @@ pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> R
 /// Reads the declarations file at `path`, unless it is a trace.
 fn read_events(path: &Path) -> Result<SourceFile, CliError> {
     let (name, bytes) = read_text(path)?;
-    if matches!(sniff(&bytes[..bytes.len().min(SNIFF_BYTES)]), FileKind::Trace(_)) {
+    if matches!(sniff(&bytes[..bytes.len().min(SNIFF_BYTES)]), FileKind::Trace(_) | FileKind::Compact) {
         return Err(CliError::usage(format!("{name} is a trace, not a declarations file"))
             .help("--events expects the declarations (text), and TRACE the binary trace"));
     }

@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 
 use memmap2::{Advice, Mmap, MmapOptions, UncheckedAdvice};
 
@@ -16,6 +17,7 @@ use memmap2::{Advice, Mmap, MmapOptions, UncheckedAdvice};
 #[derive(Debug)]
 pub struct MappedFile {
     map: Mmap,
+    file: File,
 }
 
 const PAGE_BYTES: usize = 4096;
@@ -54,12 +56,27 @@ impl MappedFile {
         let map = unsafe { MmapOptions::new().map(file)? };
         // This is only a hint, which makes the kernel read ahead.
         let _ = map.advise(Advice::Sequential);
-        Ok(Some(MappedFile { map }))
+        Ok(Some(MappedFile { map, file: file.try_clone()? }))
     }
 
     /// Returns the contents of the file.
     pub fn bytes(&self) -> &[u8] {
         &self.map
+    }
+
+    /// Copies the bytes at `offset` to `buffer`, without mapping their pages. Returns their number,
+    /// which is smaller than `buffer` only at the end of the file.
+    pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let mut read = 0;
+        while read < buffer.len() {
+            match self.file.read_at(&mut buffer[read..], offset + read as u64) {
+                Ok(0) => break,
+                Ok(more) => read += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(read)
     }
 
     /// Makes all pages of `range` present at once, which is faster than a page fault for each page.

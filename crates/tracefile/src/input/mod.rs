@@ -1,5 +1,6 @@
 //! Sources of bytes (mapped file, pipe, growing file), read through a window that moves forward.
 
+pub(crate) mod blocks;
 pub mod map;
 mod stream;
 
@@ -12,6 +13,7 @@ use std::time::Duration;
 
 use crate::compressed::Compression;
 use crate::error::{Error, reason};
+use blocks::{BlockPlace, BlockWindow, Selection};
 use map::MappedFile;
 use stream::StreamWindow;
 
@@ -36,6 +38,7 @@ pub struct Input {
 enum Backing {
     Mapped { map: Arc<MappedFile>, at: usize, end: usize, ahead: usize, releases: bool },
     Stream(StreamWindow),
+    Blocks(Box<BlockWindow>),
 }
 
 impl std::fmt::Debug for Input {
@@ -118,13 +121,26 @@ impl Input {
         Input { compression: Some(compression), compressed, ..Input::from_reader(decoder) }
     }
 
+    /// Creates an input of the v4 trace in a compact trace, from its start. Nothing may be consumed
+    /// yet.
+    pub(crate) fn blocks(self) -> Input {
+        Input::new(Backing::Blocks(Box::new(BlockWindow::new(self))))
+    }
+
     /// Returns whether [`Input::again`] can read the input again.
     pub(crate) fn is_rereadable(&self) -> bool {
-        self.mapped().is_some() || self.compressed.is_some()
+        match &self.backing {
+            Backing::Blocks(blocks) => blocks.source().is_rereadable(),
+            _ => self.mapped().is_some() || self.compressed.is_some(),
+        }
     }
 
     /// Creates a second input of the same file, at `offset`. Returns `None` for a stream.
     pub(crate) fn again(&self, offset: u64) -> Option<Input> {
+        if let Backing::Blocks(blocks) = &self.backing {
+            let again = Input::new(Backing::Blocks(Box::new(blocks.again(offset)?)));
+            return Some(Input { offset, ..again });
+        }
         if let Some(map) = self.mapped() {
             let mut again = Input::from_map(Arc::clone(map));
             again.seek(offset);
@@ -147,6 +163,7 @@ impl Input {
         match &self.backing {
             Backing::Mapped { map, at, end, .. } => map.bytes().get(*at..*end).unwrap_or_default(),
             Backing::Stream(stream) => stream.window(),
+            Backing::Blocks(blocks) => blocks.window(),
         }
     }
 
@@ -154,10 +171,50 @@ impl Input {
         self.offset
     }
 
+    /// Returns the number of bytes in the input, if known.
     pub(crate) fn file_bytes(&self) -> Option<u64> {
         match &self.backing {
             Backing::Mapped { map, .. } => Some(map.bytes().len() as u64),
             Backing::Stream(_) => None,
+            Backing::Blocks(blocks) => blocks.total_bytes(),
+        }
+    }
+
+    /// Returns the size of a compact trace in the file, up to the part that was read if it is a
+    /// stream. `None` if the trace is not compact.
+    pub(crate) fn compact_bytes(&self) -> Option<u64> {
+        let Backing::Blocks(blocks) = &self.backing else { return None };
+        Some(blocks.source().file_bytes().unwrap_or(blocks.source().offset()))
+    }
+
+    /// Restricts a compact trace to blocks that `selection` selects. Does nothing for other inputs.
+    pub(crate) fn select(&mut self, selection: Selection) {
+        if let Backing::Blocks(blocks) = &mut self.backing {
+            blocks.select(Some(selection));
+        }
+    }
+
+    /// Returns the blocks of a compact trace in a mapped file, from `offset` on. See
+    /// [`BlockWindow::places`].
+    pub(crate) fn block_places(&self, offset: u64) -> Option<(Arc<MappedFile>, Vec<BlockPlace>)> {
+        let Backing::Blocks(blocks) = &self.backing else { return None };
+        Some((Arc::clone(blocks.source().mapped()?), blocks.places(offset)?))
+    }
+
+    /// Returns the number of records in blocks that were skipped or are missing before the window,
+    /// and resets it.
+    pub(crate) fn take_missed(&mut self) -> u64 {
+        match &mut self.backing {
+            Backing::Blocks(blocks) => blocks.take_missed(),
+            _ => 0,
+        }
+    }
+
+    /// Returns the number of bytes before the window, except those in skipped and missing blocks.
+    pub(crate) fn read_bytes(&self) -> u64 {
+        match &self.backing {
+            Backing::Blocks(blocks) => blocks.read_bytes(),
+            _ => self.offset,
         }
     }
 
@@ -165,7 +222,7 @@ impl Input {
     pub(crate) fn mapped(&self) -> Option<&Arc<MappedFile>> {
         match &self.backing {
             Backing::Mapped { map, .. } => Some(map),
-            Backing::Stream(_) => None,
+            Backing::Stream(_) | Backing::Blocks(_) => None,
         }
     }
 
@@ -175,6 +232,7 @@ impl Input {
         match &mut self.backing {
             Backing::Mapped { at, end, .. } => *at = (*at + bytes).min(*end),
             Backing::Stream(stream) => stream.consume(bytes),
+            Backing::Blocks(blocks) => blocks.consume(bytes),
         }
     }
 
@@ -195,6 +253,11 @@ impl Input {
                 Ok(*end - *at >= bytes)
             }
             Backing::Stream(stream) => stream.grow(bytes),
+            Backing::Blocks(blocks) => {
+                let grown = blocks.grow(bytes);
+                self.offset = blocks.offset();
+                grown
+            }
         }
     }
 
@@ -207,8 +270,19 @@ impl Input {
         }
     }
 
+    /// Sets the size of the window onto a mapped file, without changing who releases pages.
+    fn read_ahead(&mut self, bytes: usize) {
+        if let Backing::Mapped { ahead, .. } = &mut self.backing {
+            *ahead = bytes;
+        }
+    }
+
     /// Moves to `offset` of a mapped file. Does nothing for a stream.
     pub(crate) fn seek(&mut self, offset: u64) {
+        if let Backing::Blocks(blocks) = &mut self.backing {
+            blocks.seek(offset);
+            self.offset = blocks.offset();
+        }
         if let Backing::Mapped { map, at, end, .. } = &mut self.backing {
             let target = usize::try_from(offset).unwrap_or(usize::MAX).min(map.bytes().len());
             *at = target;
@@ -229,13 +303,26 @@ impl Read for Input {
     }
 }
 
-/// Copies the rest of `input` to a temporary file and maps it, unless `input` is empty.
-pub(crate) fn spool(name: &str, mut input: Input) -> Result<Input, Error> {
+/// Copies the rest of `input` to a temporary file and maps it, unless `input` is empty. `tolerate`
+/// decides about errors after which reading can continue.
+pub(crate) fn spool(
+    name: &str,
+    mut input: Input,
+    mut tolerate: impl FnMut(&io::Error) -> Result<(), Error>,
+) -> Result<Input, Error> {
     #[expect(clippy::disallowed_methods, reason = "temporary files are in the system's folder for them")]
     let folder = std::env::temp_dir();
     let refused = |error: io::Error| temporary_file_error(name, &folder, &error);
     let mut file = tempfile::tempfile_in(&folder).map_err(refused)?;
-    while input.grow(1).map_err(|error| Error::io(name, &error))? {
+    loop {
+        match input.grow(1) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                tolerate(&error)?;
+                continue;
+            }
+        }
         let window = input.window();
         file.write_all(window).map_err(refused)?;
         input.consume(window.len());

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ringtrace_events::parse::Dialect;
 use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::compact::MAGIC;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
@@ -47,6 +48,9 @@ pub struct Reader {
     first_offset: u64,
     pub(crate) progress: Arc<AtomicU64>,
     compression: Option<Compression>,
+    is_compact: bool,
+    /// Whether damaged blocks of a compact trace are skipped.
+    pub(crate) skips_damage: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,8 +95,20 @@ impl Reader {
             input = input.decompress(found);
             compression = Some(found);
         }
+        if starts_with_block(&mut input).map_err(|error| Error::io(file, &error))? {
+            input = input.blocks();
+        }
+        let mut tally = Tally {
+            file: file.into(),
+            number: 0,
+            strict: options.strict,
+            keep_going: options.keep_going,
+            anomalies: Anomalies::default(),
+        };
+        let is_compact = input.compact_bytes().is_some();
         if options.spool && input.mapped().is_none() {
-            input = spool(file, input)?;
+            input =
+                spool(file, input, |error| tally.tolerate_defect(error, options.live, options.keep_going))?;
         }
         let kind = sniff_input(&mut input).map_err(|error| Error::io(file, &error))?;
         let (layout, header) = if options.no_header {
@@ -133,13 +149,6 @@ impl Reader {
         if options.era == Some(Era::Y2010) {
             Arc::make_mut(&mut context.table).forget_dropped();
         }
-        let mut tally = Tally {
-            file: file.into(),
-            number: 0,
-            strict: options.strict,
-            keep_going: options.keep_going,
-            anomalies: Anomalies::default(),
-        };
         declared.check(by_position, options.strict)?;
         if let Some(header) = header {
             tally.check_header(&header)?;
@@ -160,12 +169,25 @@ impl Reader {
             decoded: 0,
             progress: Arc::default(),
             compression,
+            is_compact,
+            skips_damage: options.keep_going,
         })
     }
 
     /// Returns the format from which the file is decompressed, if it is compressed.
     pub fn compression(&self) -> Option<Compression> {
         self.compression
+    }
+
+    /// Returns whether the file is a compact trace.
+    pub fn is_compact(&self) -> bool {
+        self.is_compact
+    }
+
+    /// Returns the size of a compact trace in the file, up to the part that was read if it is a
+    /// stream. `None` if the trace is not compact, or was copied to a temporary file.
+    pub fn compact_bytes(&self) -> Option<u64> {
+        self.input.compact_bytes()
     }
 
     /// Returns whether [`Reader::again`] can read the file again.
@@ -253,7 +275,7 @@ impl Reader {
         Arc::clone(&self.progress)
     }
 
-    /// Returns the size of the file in bytes, if known.
+    /// Returns the size of the trace in bytes, if known. For a compact trace, this is its size as v4.
     pub fn file_bytes(&self) -> Option<u64> {
         self.input.file_bytes()
     }
@@ -322,24 +344,25 @@ impl Reader {
     }
 
     pub(crate) fn skip_damage(&mut self, mut error: Error) -> Result<ReadStatus, Error> {
-        let from = self.input.offset();
+        let from = self.input.read_bytes();
         // Search from the next byte on. Do not trust the length of the unreadable record: the
         // length itself may be damaged, and skipping that many bytes may skip intact records.
         let mut begin = 1;
         loop {
-            let whole = !self.input.grow(2 * LOOK_BYTES).map_err(|error| Error::io(self.file(), &error))?;
+            let whole = !self.grow(2 * LOOK_BYTES)?;
             let bytes = self.input.window();
             let end = if whole { bytes.len() } else { bytes.len() - LOOK_BYTES };
             let search = Search { layout: self.layout, table: &self.state.context.table };
             let found = search.first(bytes, begin, end);
             self.input.consume(found.unwrap_or(end));
             begin = 0;
-            if found.is_some() || whole {
+            // After missing blocks, the input continues although it could not grow.
+            if found.is_some() || (whole && !self.grow(1)?) {
                 self.finished = found.is_none();
                 break;
             }
         }
-        let skipped = self.input.offset() - from;
+        let skipped = self.input.read_bytes() - from;
         error.message += &format!("; {skipped} bytes were skipped");
         self.state.tally.anomalies.add(Anomaly::Damage, || error);
         Ok(if self.finished { ReadStatus::Finished } else { ReadStatus::More })
@@ -396,8 +419,7 @@ impl Reader {
             return Ok(Growth::Oversized);
         }
         let had = self.input.window().len();
-        let grown = self.input.grow(need.min(max_record_bytes));
-        let grown = grown.map_err(|error| Error::io(self.file(), &error))?;
+        let grown = self.grow(need.min(max_record_bytes))?;
         Ok(match (grown, need <= max_record_bytes) {
             (true, true) => Growth::More,
             (true, false) => Growth::Oversized,
@@ -521,11 +543,26 @@ impl Reader {
             let step = left.min(self.input.window().len());
             self.input.consume(step);
             left -= step;
-            if left == 0 || !self.input.grow(1).map_err(|error| Error::io(self.file(), &error))? {
+            if left == 0 || !self.grow(1)? {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Extends the window like [`Input::grow`], and handles defects of compact traces.
+    fn grow(&mut self, bytes: usize) -> Result<bool, Error> {
+        loop {
+            let grown = self.input.grow(bytes);
+            self.state.tally.number += self.input.take_missed();
+            let error = match grown {
+                Ok(grown) => return Ok(grown),
+                Err(error) => error,
+            };
+            let tolerated = self.state.tally.tolerate_defect(&error, self.live, self.skips_damage);
+            self.finished |= tolerated.is_err();
+            tolerated?;
+        }
     }
 }
 
@@ -540,6 +577,18 @@ fn detect_compression(input: &mut Input) -> io::Result<Option<Compression>> {
         enough += 1;
     }
     Ok(None)
+}
+
+/// Returns whether `input` starts with a block of a compact trace. Reads as few bytes as possible.
+fn starts_with_block(input: &mut Input) -> io::Result<bool> {
+    let mut enough = 1;
+    while input.grow(enough)? && MAGIC.starts_with(&input.window()[..enough]) {
+        if enough == MAGIC.len() {
+            return Ok(true);
+        }
+        enough += 1;
+    }
+    Ok(false)
 }
 
 /// Detects the format from as few bytes as possible, because a pipe may deliver only one record a
@@ -587,6 +636,8 @@ fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
             error(format!("this is a {} file within a compressed file, not a trace", compression.name()))
                 .help("decompress it once")
         }
+        FileKind::Compact => error("this is a compact trace within a compact trace, not a trace".into())
+            .help("restore the inner trace with `ringtrace convert`"),
         FileKind::Other(what, advice) => error(format!("this is {what}, not a trace")).help(*advice),
         FileKind::Unknown => error("not a trace: it does not start with the header of a trace".into())
             .at(None, 0)

@@ -1,6 +1,7 @@
 //! Detection of a file's format from its contents.
 
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::compact::MAGIC;
 use ringtrace_wire::simpletrace::header::{Detected, detect};
 use ringtrace_wire::simpletrace::{
     ByLength, DROPPED_ID, Header, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version, with_layout,
@@ -28,6 +29,8 @@ pub enum FileKind {
     Kvmtrace(ByteOrder),
     /// A compressed file. [`Reader`](crate::Reader) decompresses it.
     Compressed(Compression),
+    /// A compact trace. [`Reader`](crate::Reader) restores the v4 trace.
+    Compact,
     /// An unknown simpletrace version: the version, a list of the known ones, and the byte order.
     UnknownVersion(u64, &'static str, ByteOrder),
     /// A truncated header.
@@ -83,6 +86,9 @@ pub fn sniff(start: &[u8]) -> FileKind {
     }
     if let Some(compression) = Compression::detect(start) {
         return FileKind::Compressed(compression);
+    }
+    if start.starts_with(&MAGIC) {
+        return FileKind::Compact;
     }
     for (magic, at, name, advice) in OTHER_FORMATS {
         if start.get(*at..).is_some_and(|rest| rest.starts_with(magic)) {

@@ -12,6 +12,7 @@ use ringtrace_wire::{ByteOrder, Order};
 
 use crate::entry::{Modules, Schema, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error};
+use crate::input::blocks::{BlockDefect, BlockError};
 use crate::metadata::{Anchor, Lost, Metadata};
 use crate::read::era::Era;
 use crate::read::options::Options;
@@ -286,6 +287,27 @@ impl Tally {
             return Err(self.error_at(offset, message()).help(STRICT_HELP));
         }
         self.note(anomaly, offset, message);
+        Ok(())
+    }
+
+    /// Counts a defect of a compact trace, or returns it as an error if reading should not continue
+    /// after it. All other errors are returned.
+    #[cold]
+    pub(crate) fn tolerate_defect(
+        &mut self,
+        error: &std::io::Error,
+        live: bool,
+        skips_damage: bool,
+    ) -> Result<(), Error> {
+        let defect = BlockError::of(error).map(|error| error.defect);
+        let error = Error::io(&*self.file, error);
+        match defect {
+            Some(BlockDefect::Truncated) if live => {}
+            Some(BlockDefect::Truncated) if self.strict => return Err(error.help(STRICT_HELP)),
+            Some(BlockDefect::Truncated) => self.anomalies.add(Anomaly::CutBlock, || error),
+            Some(BlockDefect::Damaged) if skips_damage => self.anomalies.add(Anomaly::Damage, || error),
+            _ => return Err(error),
+        }
         Ok(())
     }
 

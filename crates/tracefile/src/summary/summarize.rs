@@ -32,10 +32,12 @@ impl Reader {
             names_expected: declared || (self.version() == Version::V4 && self.header().is_some()),
         });
         let mut skipped_bytes = 0;
+        // It is known where the next block starts, so damage need not end the walk.
+        self.skips_damage = true;
         let failed = self.walk(&mut walk, &mut skipped_bytes).err();
         walk.end(&self.state);
         self.finished = true;
-        let read_bytes = self.input.offset() - skipped_bytes;
+        let read_bytes = self.input.read_bytes() - skipped_bytes;
         let checked = check.then_some(walk.checked);
         self.summary(walk, read_bytes, checked, failed)
     }
@@ -71,7 +73,7 @@ impl Reader {
                 }
                 Growth::Oversized => true,
             };
-            let (window, offset) = (self.input.window(), self.input.offset());
+            let (window, offset, read) = (self.input.window(), self.input.offset(), self.input.read_bytes());
             if window.is_empty() {
                 return Ok(());
             }
@@ -85,7 +87,7 @@ impl Reader {
                 continue;
             }
             self.skip(left)?;
-            *skipped_bytes += self.input.offset() - offset;
+            *skipped_bytes += self.input.read_bytes() - read;
             self.finished = !is_oversized;
         }
         Ok(())
@@ -96,9 +98,9 @@ impl Reader {
         if !self.keeps_going() {
             return Err(error);
         }
-        let from = self.input.offset();
+        let from = self.input.read_bytes();
         self.skip_damage(error)?;
-        *skipped_bytes += self.input.offset() - from;
+        *skipped_bytes += self.input.read_bytes() - from;
         Ok(())
     }
 

@@ -48,6 +48,9 @@ struct Document<'a> {
     header: Option<Header>,
     file_bytes: Option<u64>,
     compression: Option<&'static str>,
+    /// Only for compact traces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compact_bytes: Option<u64>,
     read_bytes: u64,
     records: u64,
     mapping_records: u64,
@@ -202,6 +205,7 @@ impl<'a> Document<'a> {
             }),
             file_bytes: reader.file_bytes(),
             compression: reader.compression().map(Compression::name),
+            compact_bytes: reader.compact_bytes(),
             read_bytes: summary.read_bytes,
             records: summary.records,
             mapping_records: summary.mappings.records,

@@ -75,7 +75,8 @@ fn format(trace: &TraceInfo, lines: &mut Lines<'_>) {
     let TraceInfo { reader, summary, .. } = trace;
     let (version, order) = (reader.version(), reader.order());
     let by = if version == Version::Rfc2011 { "after" } else { "written by" };
-    lines.line("Format", &format!("simpletrace {version}, {order}, {by} {}", trace.written_by()));
+    let compact = if reader.is_compact() { "compact " } else { "" };
+    lines.line("Format", &format!("{compact}simpletrace {version}, {order}, {by} {}", trace.written_by()));
     lines.line(
         "Header",
         &match reader.header() {
@@ -89,13 +90,17 @@ fn format(trace: &TraceInfo, lines: &mut Lines<'_>) {
         },
     );
     let read = summary.read_bytes;
+    let compact = reader.compact_bytes().map(|bytes| format!("{}, as v4 ", size(bytes))).unwrap_or_default();
     match reader.file_bytes() {
-        Some(all) if read < all => lines.line_in(BAD, "Size", &size_of_damaged(all, read)),
+        Some(all) if read < all => {
+            lines.line_in(BAD, "Size", &format!("{compact}{}", size_of_damaged(all, read)));
+        }
         _ => match reader.compression() {
             Some(compression) => {
-                lines.line("Size", &format!("{}, compressed with {}", size(read), compression.name()));
+                let name = compression.name();
+                lines.line("Size", &format!("{compact}{}, compressed with {name}", size(read)));
             }
-            None => lines.line("Size", &size(read)),
+            None => lines.line("Size", &format!("{compact}{}", size(read))),
         },
     }
 }

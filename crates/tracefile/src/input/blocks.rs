@@ -1,0 +1,555 @@
+//! A window onto the v4 records of a compact trace.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::io::{self, Read};
+
+use memchr::memmem;
+use ringtrace_wire::compact::{
+    BlockDecoder, BlockHeader, HEADER_BYTES, HeaderFault, Kind, MAGIC, MAX_EXPANDED_BYTES, find,
+};
+
+use super::Input;
+use crate::compressed::Compression;
+
+/// The limit for the totals in headers, so that sums of them and sizes cannot overflow.
+const MAX_TOTAL: u64 = 1 << 60;
+
+/// The number of bytes that are searched for a header at a time.
+const SEARCH_BYTES: usize = 1 << 16;
+
+/// Decodes the blocks of a compact trace one after the other. The window contains the v4 records of
+/// one block, or of more blocks if a reader needs more bytes.
+pub(crate) struct BlockWindow {
+    source: Box<Input>,
+    decoder: BlockDecoder,
+    /// The decompressed body.
+    plain: Vec<u8>,
+    /// The records of several blocks. Empty if those of the last block suffice.
+    joined: Vec<u8>,
+    /// The window starts at this offset in `joined`, or in the records of the last block.
+    at: usize,
+    /// The offset of the window's start in the v4 trace.
+    offset: u64,
+    /// The totals in the next header, if nothing is missing.
+    expected: Totals,
+    /// The number of records in skipped and missing blocks that [`BlockWindow::take_missed`] has not
+    /// returned yet.
+    missed_records: u64,
+    /// The number of bytes that were in the window, and are before it.
+    read_bytes: u64,
+    /// An earlier offset in the v4 trace is not decoded.
+    seek_to: u64,
+    selection: Option<Selection>,
+    /// Whether the source must be searched for a header.
+    searches: bool,
+    ended: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Totals {
+    bytes: u64,
+    records: u64,
+}
+
+/// A condition on blocks. All others are not decoded, unless they contain mapping records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Selection {
+    pub(crate) since_ns: u64,
+    pub(crate) until_ns: u64,
+}
+
+impl Selection {
+    fn selects(&self, header: &BlockHeader) -> bool {
+        header.mappings > 0 || header.may_contain_time(self.since_ns, self.until_ns)
+    }
+}
+
+/// A whole block in a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BlockPlace {
+    /// The offset of the header in the file.
+    pub(crate) at: usize,
+    pub(crate) header: BlockHeader,
+}
+
+/// A defect of a compact trace. Except after [`BlockDefect::Newer`], reading can continue at the
+/// next block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockError {
+    /// The offset of the defect in the file.
+    pub(crate) at: u64,
+    pub(crate) defect: BlockDefect,
+    message: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BlockDefect {
+    /// The file ends within a block.
+    Truncated,
+    Damaged,
+    /// A newer version wrote the file.
+    Newer,
+}
+
+impl fmt::Display for BlockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl StdError for BlockError {}
+
+impl BlockError {
+    /// Returns the defect in `error`, if reading a compact trace caused it.
+    pub(crate) fn of(error: &io::Error) -> Option<&BlockError> {
+        error.get_ref()?.downcast_ref()
+    }
+
+    /// Returns advice for the user.
+    pub(crate) fn help(&self) -> &'static str {
+        match self.defect {
+            BlockDefect::Truncated => crate::error::CUT_FILE_HELP,
+            BlockDefect::Damaged => "--keep-going reads the blocks after the damage",
+            BlockDefect::Newer => "read the file with a newer version of ringtrace",
+        }
+    }
+
+    fn io(at: u64, defect: BlockDefect, message: String) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, BlockError { at, defect, message })
+    }
+}
+
+/// Returns the number of v4 records and bytes, as the subject of a sentence with the verb.
+fn are_missing(missing: Totals) -> String {
+    let Totals { records, bytes } = missing;
+    match records {
+        0 => format!("{bytes} bytes of v4 data without records are missing"),
+        1 => format!("1 record ({bytes} bytes as v4) is missing"),
+        _ => format!("{records} records ({bytes} bytes as v4) are missing"),
+    }
+}
+
+impl Totals {
+    fn before(header: &BlockHeader) -> Totals {
+        Totals { bytes: header.expanded_before, records: header.records_before }
+    }
+
+    fn after(header: &BlockHeader) -> Totals {
+        Totals {
+            bytes: header.expanded_before + u64::from(header.expanded_bytes),
+            records: header.records_before + u64::from(header.records),
+        }
+    }
+
+    fn max(self, other: Totals) -> Totals {
+        Totals { bytes: self.bytes.max(other.bytes), records: self.records.max(other.records) }
+    }
+
+    fn since(self, earlier: Totals) -> Totals {
+        Totals {
+            bytes: self.bytes.saturating_sub(earlier.bytes),
+            records: self.records.saturating_sub(earlier.records),
+        }
+    }
+}
+
+impl BlockWindow {
+    /// Creates a window at the start of `source`, which starts with a block.
+    pub(crate) fn new(source: Input) -> BlockWindow {
+        BlockWindow {
+            source: Box::new(source),
+            decoder: BlockDecoder::default(),
+            plain: Vec::new(),
+            joined: Vec::new(),
+            at: 0,
+            offset: 0,
+            expected: Totals::default(),
+            missed_records: 0,
+            read_bytes: 0,
+            seek_to: 0,
+            selection: None,
+            searches: false,
+            ended: false,
+        }
+    }
+
+    pub(crate) fn source(&self) -> &Input {
+        &self.source
+    }
+
+    /// Returns a window at `offset` of the same trace. `None` if the source cannot be read again.
+    pub(crate) fn again(&self, offset: u64) -> Option<BlockWindow> {
+        let mut again = BlockWindow::new(self.source.again(0)?);
+        again.seek(offset);
+        Some(again)
+    }
+
+    pub(crate) fn window(&self) -> &[u8] {
+        let records = if self.joined.is_empty() { self.decoder.decoded() } else { &self.joined };
+        records.get(self.at..).unwrap_or_default()
+    }
+
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    pub(crate) fn consume(&mut self, bytes: usize) {
+        let bytes = bytes.min(self.window().len());
+        self.at += bytes;
+        self.offset += bytes as u64;
+        self.read_bytes += bytes as u64;
+    }
+
+    /// Moves the window to `offset` of the v4 trace. Does nothing if the source is a stream.
+    pub(crate) fn seek(&mut self, offset: u64) {
+        if self.source.offset() > 0 {
+            if self.source.mapped().is_none() {
+                return;
+            }
+            self.source.seek(0);
+        }
+        self.joined.clear();
+        self.at = self.decoder.decoded().len();
+        (self.offset, self.read_bytes, self.seek_to) = (offset, offset, offset);
+        self.expected = Totals::default();
+        (self.missed_records, self.searches, self.ended) = (0, false, false);
+    }
+
+    /// From the next block on, decodes only blocks that `selection` selects.
+    pub(crate) fn select(&mut self, selection: Option<Selection>) {
+        self.selection = selection;
+        // The next block may be far away.
+        self.source.read_ahead(1);
+    }
+
+    pub(crate) fn selection(&self) -> Option<Selection> {
+        self.selection
+    }
+
+    /// Returns the number of records before the window that were not in any window, and resets it.
+    pub(crate) fn take_missed(&mut self) -> u64 {
+        std::mem::take(&mut self.missed_records)
+    }
+
+    /// Returns the number of bytes before the window, except those in skipped and missing blocks.
+    pub(crate) fn read_bytes(&self) -> u64 {
+        self.read_bytes
+    }
+
+    /// Returns the size of the v4 trace according to the last header, unless the source is a stream.
+    pub(crate) fn total_bytes(&self) -> Option<u64> {
+        let bytes = self.source.mapped()?.bytes();
+        let end = &bytes[bytes.len().saturating_sub(HEADER_BYTES + MAX_EXPANDED_BYTES)..];
+        memmem::rfind_iter(end, &MAGIC).find_map(|at| {
+            let header = BlockHeader::parse(&end[at..]).ok()?;
+            let is_possible = header.kind == Kind::Records && header.expanded_before <= MAX_TOTAL;
+            is_possible.then(|| Totals::after(&header).bytes)
+        })
+    }
+
+    /// Extends the window to at least `bytes` bytes. Returns `false` if the input ends first, or if
+    /// the next block does not directly follow the window.
+    ///
+    /// # Errors
+    /// Returns a [`BlockError`] for a defect. The next call continues after it.
+    pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
+        while self.window().len() < bytes {
+            let Some(header) = self.next_block()? else { return Ok(false) };
+            let is_next = header.expanded_before == self.offset + self.window().len() as u64;
+            if !is_next && !self.window().is_empty() {
+                return Ok(false);
+            }
+            self.load(&header)?;
+        }
+        Ok(true)
+    }
+
+    /// Moves the source to the next whole block that is to be decoded, and extends its window to
+    /// this block.
+    fn next_block(&mut self) -> io::Result<Option<BlockHeader>> {
+        let Some(header) = self.next_header()? else { return Ok(None) };
+        match self.source.grow(header.block_bytes())? {
+            true => Ok(Some(header)),
+            false => Err(self.cut_block(&header)),
+        }
+    }
+
+    /// Moves the source to the next block that is to be decoded, and returns its header.
+    fn next_header(&mut self) -> io::Result<Option<BlockHeader>> {
+        while !self.ended {
+            if self.searches {
+                self.search()?;
+            }
+            let mut start = [0; HEADER_BYTES];
+            let have = self.peek(&mut start)?;
+            let start = &start[..have];
+            if start.is_empty() {
+                self.ended = true;
+                break;
+            }
+            let header = match BlockHeader::parse(start) {
+                Ok(header) if header.expanded_before.max(header.records_before) > MAX_TOTAL => {
+                    self.damage("the totals in a block's header are impossible")?;
+                    continue;
+                }
+                Ok(header) => header,
+                Err(fault @ HeaderFault::NeedMore(_)) => {
+                    self.ended = true;
+                    return Err(self.truncated(&format!("{fault}: {have} of {HEADER_BYTES} bytes remain")));
+                }
+                Err(fault @ HeaderFault::Newer(_)) => {
+                    self.ended = true;
+                    return Err(BlockError::io(self.source.offset(), BlockDefect::Newer, fault.to_string()));
+                }
+                Err(fault) => {
+                    self.damage(&fault.to_string())?;
+                    continue;
+                }
+            };
+            if header.kind != Kind::Records {
+                self.skip(header.block_bytes())?;
+                continue;
+            }
+            let (before, after) = (Totals::before(&header), Totals::after(&header));
+            if after.bytes <= self.seek_to && header.expanded_bytes > 0 {
+                self.miss(after);
+                self.skip(header.block_bytes())?;
+                continue;
+            }
+            if before.bytes < self.expected.bytes {
+                let at = self.source.offset();
+                let (stated, found) = (before.bytes, self.expected.bytes);
+                self.skip(header.block_bytes())?;
+                let message = format!(
+                    "a block belongs at offset {stated:#x} of the v4 trace, but the blocks before it contain \
+                     {found:#x} bytes; it was skipped"
+                );
+                return Err(BlockError::io(at, BlockDefect::Damaged, message));
+            }
+            if before.bytes > self.expected.bytes.max(self.seek_to) {
+                let missing = before.since(self.expected);
+                self.miss(before);
+                let message = format!("blocks are missing before this one; {}", are_missing(missing));
+                return Err(BlockError::io(self.source.offset(), BlockDefect::Damaged, message));
+            }
+            self.miss(before);
+            if self.selection.is_none_or(|selection| selection.selects(&header)) {
+                return Ok(Some(header));
+            }
+            self.miss(after);
+            self.skip(header.block_bytes())?;
+        }
+        Ok(None)
+    }
+
+    /// Copies the next bytes of the source to `start`. Returns their number, which is smaller than
+    /// `start` only at the end of the source.
+    fn peek(&mut self, start: &mut [u8; HEADER_BYTES]) -> io::Result<usize> {
+        if self.source.window().len() < HEADER_BYTES {
+            // A page fault for each header takes longer, and maps neighbouring pages.
+            if let Some(map) = self.source.mapped() {
+                return map.read_at(start, self.source.offset());
+            }
+            self.source.grow(HEADER_BYTES)?;
+        }
+        let window = self.source.window();
+        let have = window.len().min(HEADER_BYTES);
+        start[..have].copy_from_slice(&window[..have]);
+        Ok(have)
+    }
+
+    /// Notes that the next record is the one after `before`, and that records between it and the
+    /// last one are in no window.
+    fn miss(&mut self, before: Totals) {
+        if self.expected.bytes >= self.seek_to {
+            self.missed_records += before.since(self.expected).records;
+        }
+        self.expected = before.max(self.expected);
+    }
+
+    /// Skips `bytes` bytes of the source, without reading them if it is a mapped file.
+    fn skip(&mut self, bytes: usize) -> io::Result<()> {
+        if self.source.mapped().is_some() {
+            self.source.seek(self.source.offset().saturating_add(bytes as u64));
+            return Ok(());
+        }
+        let mut left = bytes;
+        loop {
+            let step = left.min(self.source.window().len());
+            self.source.consume(step);
+            left -= step;
+            if left == 0 || !self.source.grow(1)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Creates the error for a block whose end is missing.
+    #[cold]
+    fn cut_block(&mut self, header: &BlockHeader) -> io::Error {
+        let bytes = self.source.window();
+        let missing = Totals::after(header).since(Totals::before(header));
+        let message = format!(
+            "a block needs {} bytes, but only {} bytes remain; {}",
+            header.block_bytes(),
+            bytes.len(),
+            are_missing(missing)
+        );
+        if bytes.get(1..).and_then(find).is_none() {
+            self.ended = true;
+            return self.truncated(&message);
+        }
+        // A part of the block is missing, because another block follows.
+        let at = self.source.offset();
+        self.miss(Totals::after(header));
+        self.source.consume(1);
+        self.searches = true;
+        BlockError::io(at, BlockDefect::Damaged, message)
+    }
+
+    fn truncated(&self, message: &str) -> io::Error {
+        let message = format!("the file is truncated: {message}");
+        BlockError::io(self.source.offset(), BlockDefect::Truncated, message)
+    }
+
+    /// Moves from damage at the start of the source to the next header. Returns the error to report,
+    /// unless the damage precedes the offset that is sought.
+    #[cold]
+    fn damage(&mut self, message: &str) -> io::Result<()> {
+        let at = self.source.offset();
+        // The next byte may not be in the window yet.
+        self.source.grow(1)?;
+        self.source.consume(1);
+        self.search()?;
+        let skipped = self.source.offset() - at;
+        let mut start = [0; HEADER_BYTES];
+        let have = self.peek(&mut start)?;
+        let lost = match BlockHeader::parse(&start[..have]) {
+            Ok(next) if next.kind == Kind::Records && next.expanded_before <= MAX_TOTAL => {
+                let before = Totals::before(&next);
+                if before.bytes <= self.seek_to {
+                    return Ok(());
+                }
+                let missing = before.since(self.expected);
+                self.miss(before);
+                are_missing(missing)
+            }
+            _ => "no block follows that shows how many records are missing".to_owned(),
+        };
+        let message = format!("{message}; {skipped} bytes were skipped; {lost}");
+        Err(BlockError::io(at, BlockDefect::Damaged, message))
+    }
+
+    /// Moves the source to the next bytes that may be a header, or to its end.
+    fn search(&mut self) -> io::Result<()> {
+        loop {
+            // The search may begin shortly before the end of a growing file, so it must not require
+            // more than a header.
+            let is_whole = !self.source.grow(HEADER_BYTES)?;
+            let bytes = self.source.window();
+            let bytes = &bytes[..bytes.len().min(SEARCH_BYTES)];
+            let found = find(bytes);
+            let is_certain = found.is_some_and(|at| at + HEADER_BYTES <= bytes.len());
+            match found {
+                Some(at) if is_certain || is_whole => {
+                    self.source.consume(at);
+                    break;
+                }
+                // The bytes could be the start of a header: look at them again with those that
+                // follow.
+                Some(at) => self.source.consume(at),
+                None => {
+                    let end = bytes.len();
+                    self.source.consume(end);
+                    if is_whole && self.source.window().is_empty() {
+                        break;
+                    }
+                }
+            }
+        }
+        self.searches = false;
+        Ok(())
+    }
+
+    /// Appends the records of the block at the start of the source to the window.
+    fn load(&mut self, header: &BlockHeader) -> io::Result<()> {
+        let at = self.source.offset();
+        self.expected = Totals::after(header).max(self.expected);
+        let left = self.window().to_vec();
+        let decoded = decode_block(&mut self.decoder, &mut self.plain, header, self.source.window());
+        self.joined.clear();
+        self.at = 0;
+        if let Err(reason) = decoded {
+            // Keep what was in the window before.
+            self.decoder = BlockDecoder::default();
+            self.joined = left;
+            let missing = Totals::after(header).since(Totals::before(header));
+            self.missed_records += missing.records;
+            self.source.consume(1);
+            self.searches = true;
+            let message = format!("{reason}; {}", are_missing(missing));
+            return Err(BlockError::io(at, BlockDefect::Damaged, message));
+        }
+        self.source.consume(header.block_bytes());
+        if left.is_empty() {
+            let skipped = self.seek_to.saturating_sub(header.expanded_before);
+            self.at = usize::try_from(skipped).unwrap_or(usize::MAX).min(self.decoder.decoded().len());
+            self.offset = header.expanded_before + self.at as u64;
+        } else {
+            self.joined = left;
+            self.joined.extend_from_slice(self.decoder.decoded());
+        }
+        self.seek_to = 0;
+        Ok(())
+    }
+
+    /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect.
+    /// `None` unless the source is a mapped file.
+    pub(crate) fn places(&self, offset: u64) -> Option<Vec<BlockPlace>> {
+        let file_bytes = self.source.mapped()?.bytes().len();
+        let mut places = Vec::new();
+        let mut again = self.again(offset)?;
+        again.select(self.selection);
+        while let Ok(Some(header)) = again.next_header() {
+            let at = again.source.offset() as usize;
+            let (end, after) = (at + header.block_bytes(), Totals::after(&header));
+            if end > file_bytes || again.skip(header.block_bytes()).is_err() {
+                break;
+            }
+            again.miss(after);
+            places.push(BlockPlace { at, header });
+        }
+        Some(places)
+    }
+}
+
+/// Decodes the block at the start of `bytes`. Returns the reason if that is not possible.
+pub(crate) fn decode_block(
+    decoder: &mut BlockDecoder,
+    plain: &mut Vec<u8>,
+    header: &BlockHeader,
+    bytes: &[u8],
+) -> Result<(), String> {
+    let body = header.body(bytes).filter(|body| header.is_intact(body));
+    let mut body = body.ok_or("the checksum of a block's body is wrong")?;
+    if header.is_zstd {
+        decompress(header, body, plain)?;
+        body = plain;
+    }
+    decoder.decode(header, body).map(|_| ()).map_err(|fault| fault.to_string())
+}
+
+/// Decompresses the body of a block to `plain`.
+#[cold]
+fn decompress(header: &BlockHeader, body: &[u8], plain: &mut Vec<u8>) -> Result<(), String> {
+    plain.clear();
+    let expected = header.plain_bytes as usize;
+    let decoder = Compression::Zstd.decode(Box::new(io::Cursor::new(body.to_vec())));
+    let read = decoder.take(expected as u64 + 1).read_to_end(plain);
+    read.map_err(|error| format!("the body of a block cannot be decompressed: {error}"))?;
+    match plain.len() == expected {
+        true => Ok(()),
+        false => Err(format!("the decompressed body of a block does not have {expected} bytes")),
+    }
+}

@@ -1,0 +1,523 @@
+//! Compact traces are read like the v4 traces that they contain, from files and streams, intact and
+//! damaged.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "allowed in tests, but clippy also checks their helpers"
+)]
+
+use std::io::{Cursor, Read, Write};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use ringtrace_tracefile::metadata::{Anchor, Cause, Lost, Metadata};
+use ringtrace_tracefile::{Anomaly, Entry, Flow, FollowFlags, Input, Needs, Options, Reader, Traces};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::compact::{BlockEncoder, BlockHeader, HEADER_BYTES};
+use ringtrace_wire::simpletrace::context;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+use ringtrace_wire::simpletrace::{ArgumentKind, Step, Version, step_by_length};
+
+const ORDER: ByteOrder = ByteOrder::Little;
+const ENCODER: Encoder = Encoder { version: Version::V4, order: ORDER };
+const INTEGERS: [ArgumentKind; 1] = [ArgumentKind::Integer { signed: false }];
+
+/// The number of records before the late mapping record.
+const EARLY: u64 = 300;
+
+/// Returns a v4 trace of events in two threads, with contexts, lost events, and an event that is
+/// named late.
+fn trace() -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut number = 0;
+    let mut metadata = |metadata: Metadata, out: &mut Vec<u8>| {
+        metadata.encode(number, ORDER, out);
+        number += 1;
+    };
+    ENCODER.header(0, 0, &mut out);
+    metadata(Metadata::Version(1), &mut out);
+    metadata(Metadata::Anchor(Anchor { monotonic_ns: 0, realtime_ns: 1 << 60 }), &mut out);
+    metadata(Metadata::Declaration("one(uint64_t n)".to_owned()), &mut out);
+    metadata(Metadata::Declaration("two(const char *s, int n)".to_owned()), &mut out);
+    metadata(Metadata::Declaration("late(uint64_t n)".to_owned()), &mut out);
+    metadata(Metadata::Thread(7, "seven".to_owned()), &mut out);
+    let record = |event: u64, tid: u64, ns: u64, values: &[Value<'_>], out: &mut Vec<u8>| {
+        ENCODER.record(tid << 32 | event, ns, 4711, values, out).unwrap();
+    };
+    for (event, name) in [(1, "one"), (2, "two")] {
+        for tid in [7, 8] {
+            ENCODER.mapping(tid << 32 | event, name.as_bytes(), &mut out);
+        }
+    }
+    for n in 0..2 * EARLY {
+        let ns = 1000 + 10 * n;
+        if n == EARLY {
+            ENCODER.mapping(7 << 32 | 3, b"late", &mut out);
+        }
+        if n % 7 == 3 {
+            context::encode(Some(n as u32 % 4), [n, n + 1], ORDER, &mut out);
+        }
+        match n % 5 {
+            0 => {
+                let text = vec![b'a' + (n % 26) as u8; n as usize % 40];
+                record(2, 7, ns, &[Value::Str(&text), Value::Integer(n)], &mut out);
+            }
+            1 if n > EARLY => record(3, 7, ns, &[Value::Integer(n)], &mut out),
+            2 if n % 50 == 2 => {
+                let lost = Lost { tid: 8, cause: Cause::Dropped, count: n };
+                metadata(Metadata::Lost(lost), &mut out);
+                ENCODER.dropped(n, ns, 4711, &mut out);
+            }
+            _ => record(1, 7 + n % 2, ns, &[Value::Integer(n * n)], &mut out),
+        }
+    }
+    out
+}
+
+/// Returns the sizes of the header and the records of a v4 trace.
+fn sizes(v4: &[u8]) -> Vec<usize> {
+    let mut sizes = vec![24];
+    let mut at = 24;
+    while at < v4.len() {
+        let size = match step_by_length(Version::V4, ORDER, &v4[at..]) {
+            Step::Record(record) => record.size,
+            Step::Mapping(mapping) => mapping.size,
+            other => panic!("{other:?}"),
+        };
+        sizes.push(size);
+        at += size;
+    }
+    sizes
+}
+
+/// Converts a v4 trace to blocks of about `most` bytes of v4.
+fn compact(v4: &[u8], most: usize) -> Vec<u8> {
+    let (mut encoder, mut file, mut at) = (BlockEncoder::default(), Vec::new(), 0);
+    let kinds = |id: u64| (id & 0xffff_ffff == 1).then_some(INTEGERS.as_slice());
+    for size in sizes(v4) {
+        if encoder.expanded_bytes() >= most {
+            encoder.finish(&mut file);
+        }
+        encoder.push(&v4[at..at + size], kinds, &mut file).unwrap();
+        at += size;
+    }
+    encoder.finish(&mut file);
+    file
+}
+
+/// Returns the offset and the header of each block.
+fn blocks(file: &[u8]) -> Vec<(usize, BlockHeader)> {
+    let (mut blocks, mut at) = (Vec::new(), 0);
+    while at < file.len() {
+        let header = BlockHeader::parse(&file[at..]).unwrap();
+        blocks.push((at, header));
+        at += header.block_bytes();
+    }
+    blocks
+}
+
+/// Reads a few bytes at a time.
+struct Slow(Cursor<Vec<u8>>, usize);
+
+impl Read for Slow {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let step = buffer.len().min(self.1);
+        self.0.read(&mut buffer[..step])
+    }
+}
+
+fn mapped(bytes: &[u8]) -> Input {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(bytes).unwrap();
+    Input::from_file(file).unwrap()
+}
+
+fn stream(bytes: &[u8], step: usize) -> Input {
+    Input::from_reader(Box::new(Slow(Cursor::new(bytes.to_vec()), step)))
+}
+
+fn open(input: Input, options: &Options) -> Reader {
+    Reader::new("trace", input, options).unwrap()
+}
+
+/// Returns everything that a reader knows about an entry.
+fn seen(entry: &Entry<'_>) -> String {
+    let stack: Vec<u64> = entry.stack().map(|frame| frame.address).collect();
+    format!(
+        "{} {:#x} {} {:#x} {} {} {:?} {:?} {:?} {:?} {stack:?}",
+        entry.number,
+        entry.offset,
+        entry.timestamp_ns,
+        entry.id,
+        entry.pid,
+        entry.schema.name,
+        entry.payload,
+        entry.lost,
+        entry.thread_name(),
+        entry.context.cpu(),
+    )
+}
+
+fn entries_of(reader: &mut Reader) -> Vec<String> {
+    let mut entries = Vec::new();
+    reader
+        .for_each(|entry: &Entry<'_>| {
+            entries.push(seen(entry));
+            Flow::Continue
+        })
+        .unwrap();
+    entries
+}
+
+fn entries(input: Input) -> Vec<String> {
+    entries_of(&mut open(input, &Options::default()))
+}
+
+#[test]
+fn entries_are_those_of_the_v4_trace() {
+    let v4 = trace();
+    let expected = entries(mapped(&v4));
+    assert_eq!(expected.len() as u64, 2 * EARLY);
+    // With the smallest size, each record and each context is in a block of its own.
+    for most in [1, 500, 5000, usize::MAX] {
+        let file = compact(&v4, most);
+        assert_eq!(entries(mapped(&file)), expected, "{most}");
+        for step in [1, 100, 1 << 20] {
+            assert_eq!(entries(stream(&file, step)), expected, "{most} {step}");
+        }
+    }
+}
+
+#[test]
+fn a_file_can_be_read_again_and_a_compressed_one_as_well() {
+    let v4 = trace();
+    let file = compact(&v4, 2000);
+    let expected = entries(mapped(&v4));
+    let mut zipped = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    zipped.write_all(&file).unwrap();
+    for bytes in [file.clone(), zipped.finish().unwrap()] {
+        let mut reader = open(mapped(&bytes), &Options::default());
+        assert_eq!(entries_of(&mut reader), expected);
+        let mut again = reader.again().unwrap();
+        assert_eq!(entries_of(&mut again), expected);
+        assert!(reader.is_compact());
+    }
+    let reader = open(mapped(&file), &Options::default());
+    assert_eq!(
+        (reader.file_bytes(), reader.compact_bytes()),
+        (Some(v4.len() as u64), Some(file.len() as u64))
+    );
+    assert!(open(stream(&file, 9), &Options::default()).again().is_none());
+}
+
+#[test]
+fn sorting_and_merging_give_the_entries_of_the_v4_trace() {
+    let mut v4 = trace();
+    // Append late records of an earlier time.
+    for n in 0..50 {
+        ENCODER.record(7 << 32 | 1, 1005 + 20 * n, 4711, &[Value::Integer(n)], &mut v4).unwrap();
+    }
+    let file = compact(&v4, 2000);
+    let sorted = |inputs: Vec<Input>, sorts: bool| {
+        let options = Options { spool: sorts, ..Options::default() };
+        let readers = inputs.into_iter().map(|input| open(input, &options)).collect();
+        let needs = Needs { origin: true, anchor: true };
+        let mut traces =
+            if sorts { Traces::sorted(readers, needs) } else { Traces::new(readers, needs) }.unwrap();
+        let mut found = vec![format!("{:?}", traces.times())];
+        traces
+            .for_each(&mut |entry: &Entry<'_>| {
+                found.push(seen(entry));
+                Flow::Continue
+            })
+            .unwrap();
+        found
+    };
+    for sorts in [true, false] {
+        let expected = sorted(vec![mapped(&v4), mapped(&v4)], sorts);
+        assert_eq!(sorted(vec![mapped(&file), stream(&file, 77)], sorts), expected);
+        let one = sorted(vec![mapped(&v4)], sorts);
+        assert_eq!(sorted(vec![mapped(&file)], sorts), one);
+        assert_eq!(sorted(vec![stream(&file, 1000)], sorts), one);
+    }
+}
+
+#[test]
+fn a_summary_is_that_of_the_v4_trace() {
+    let v4 = trace();
+    let summary = |input: Input| format!("{:?}", open(input, &Options::default()).summarize(true));
+    let expected = summary(mapped(&v4));
+    for most in [1, 3000] {
+        let file = compact(&v4, most);
+        assert_eq!(summary(mapped(&file)), expected);
+        assert_eq!(summary(stream(&file, 3)), expected);
+    }
+}
+
+#[test]
+fn a_growing_file_is_followed() {
+    let file = compact(&trace(), 2000);
+    let expected = entries(mapped(&file));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace");
+    // Start in the middle of a header.
+    let mut growing = std::fs::File::create(&path).unwrap();
+    growing.write_all(&file[..10]).unwrap();
+    let flags = FollowFlags::default();
+    let writer = {
+        let (file, end) = (file.clone(), flags.end.clone());
+        std::thread::spawn(move || {
+            for piece in file[10..].chunks(file.len() / 9) {
+                std::thread::sleep(Duration::from_millis(20));
+                growing.write_all(piece).unwrap();
+            }
+            end.store(true, Ordering::Release);
+        })
+    };
+    let options = Options { live: true, ..Options::default() };
+    let mut reader = open(Input::follow_until(&path, flags).unwrap(), &options);
+    let found = entries_of(&mut reader);
+    writer.join().unwrap();
+    assert_eq!(found, expected);
+    assert!(reader.anomalies().is_empty());
+}
+
+/// Reads `file` with `keep_going`. Returns the entries, and the kinds and messages of anomalies.
+fn read_damaged(input: Input) -> (Vec<String>, Vec<(Anomaly, String)>) {
+    let mut reader = open(input, &Options { keep_going: true, ..Options::default() });
+    let found = entries_of(&mut reader);
+    let anomalies = reader.anomalies();
+    let message = |(anomaly, count, kept): (Anomaly, u64, &[ringtrace_tracefile::Error])| {
+        assert_eq!(count, 1);
+        (anomaly, kept[0].to_string())
+    };
+    (found, anomalies.iter().map(message).collect())
+}
+
+/// Checks that exactly the entries of the blocks in `lost` are missing from `file`, and that there is
+/// one anomaly, with a message that contains `message`.
+fn check_damage(file: &[u8], intact: &[u8], lost: std::ops::Range<usize>, kind: Anomaly, message: &str) {
+    let expected = entries(mapped(intact));
+    let blocks = blocks(intact);
+    let number =
+        |block: usize| blocks.get(block).map_or(expected.len(), |(_, header)| header.records_before as usize);
+    let expected = [&expected[..number(lost.start)], &expected[number(lost.end)..]].concat();
+    for input in [mapped(file), stream(file, 50)] {
+        let (found, anomalies) = read_damaged(input);
+        assert_eq!(found, expected);
+        let [(found, text)] = anomalies.as_slice() else { panic!("{anomalies:?}") };
+        assert_eq!(*found, kind);
+        assert!(text.contains(message), "{text}");
+    }
+}
+
+/// A trace without mapping records after the first block, in blocks of 20 records.
+fn plain_trace() -> Vec<u8> {
+    let mut out = Vec::new();
+    ENCODER.header(0, 0, &mut out);
+    Metadata::Declaration("one(uint64_t n)".to_owned()).encode(0, ORDER, &mut out);
+    ENCODER.mapping(1, b"one", &mut out);
+    for n in 0..200 {
+        ENCODER.record(1, 1000 + n, 1, &[Value::Integer(n)], &mut out).unwrap();
+    }
+    compact(&out, 800)
+}
+
+#[test]
+fn a_damaged_body_costs_its_block() {
+    let intact = plain_trace();
+    let all = blocks(&intact);
+    let mut file = intact.clone();
+    file[all[3].0 + HEADER_BYTES + 20] ^= 1;
+    let message = format!(
+        "trace: offset {:#x}: the checksum of a block's body is wrong; 20 records (800 bytes as v4) are missing",
+        all[3].0
+    );
+    check_damage(&file, &intact, 3..4, Anomaly::Damage, &message);
+}
+
+#[test]
+fn a_damaged_header_costs_its_block() {
+    let intact = plain_trace();
+    let all = blocks(&intact);
+    let mut file = intact.clone();
+    file[all[3].0 + 50] ^= 1;
+    let message = format!(
+        "trace: offset {:#x}: the checksum of a block's header is wrong; {} bytes were skipped; 20 records (800 bytes as v4) are missing",
+        all[3].0,
+        all[3].1.block_bytes(),
+    );
+    check_damage(&file, &intact, 3..4, Anomaly::Damage, &message);
+    let last = all.len() - 1;
+    let mut file = intact.clone();
+    file[all[last].0 + 50] ^= 1;
+    check_damage(
+        &file,
+        &intact,
+        last..all.len(),
+        Anomaly::Damage,
+        "no block follows that shows how many records",
+    );
+}
+
+#[test]
+fn garbage_between_blocks_costs_nothing() {
+    let intact = plain_trace();
+    let at = blocks(&intact)[4].0;
+    for garbage in [1, 127, 5000, 200_000] {
+        // The garbage contains starts of headers.
+        let garbage: Vec<u8> = b"\x89rtb\r\n\x1a\nabc".iter().copied().cycle().take(garbage).collect();
+        let file = [&intact[..at], &garbage, &intact[at..]].concat();
+        let message = format!("{} bytes were skipped; 0 bytes of v4 data", garbage.len());
+        check_damage(&file, &intact, 4..4, Anomaly::Damage, &message);
+    }
+}
+
+#[test]
+fn missing_blocks_are_noticed() {
+    let intact = plain_trace();
+    let all = blocks(&intact);
+    // Whole blocks.
+    let file = [&intact[..all[2].0], &intact[all[5].0..]].concat();
+    check_damage(
+        &file,
+        &intact,
+        2..5,
+        Anomaly::Damage,
+        "blocks are missing before this one; 60 records (2400 bytes",
+    );
+    // The second half of a block.
+    let file = [&intact[..all[3].0 - 30], &intact[all[3].0..]].concat();
+    check_damage(
+        &file,
+        &intact,
+        2..3,
+        Anomaly::Damage,
+        "the checksum of a block's body is wrong; 20 records",
+    );
+    // The second half of a block, and the following blocks except for the last one, which is smaller
+    // than the missing part.
+    let last = all.len() - 1;
+    let file = [&intact[..all[last].0 - 150], &intact[all[last].0..]].concat();
+    let (found, anomalies) = read_damaged(mapped(&file));
+    assert_eq!(found.len() as u64, 200 - u64::from(all[last - 1].1.records));
+    assert_eq!(anomalies.len(), 1, "{anomalies:?}");
+    // A block that occurs twice.
+    let file = [&intact[..all[4].0], &intact[all[3].0..]].concat();
+    check_damage(&file, &intact, 4..4, Anomaly::Damage, "a block belongs at offset ");
+}
+
+#[test]
+fn a_truncated_last_block_is_tolerated() {
+    let intact = plain_trace();
+    let all = blocks(&intact);
+    let last = all.len() - 1;
+    let at = all[last].0;
+    for (have, message) in [
+        (1, "the file is truncated: the file ends within the header of a block: 1 of 128 bytes remain"),
+        (127, "127 of 128 bytes remain"),
+        (128, "but only 128 bytes remain"),
+        (all[last].1.block_bytes() - 1, "records ("),
+    ] {
+        let file = &intact[..at + have];
+        check_damage(file, &intact, last..all.len(), Anomaly::CutBlock, message);
+        // Without `keep_going` as well, but not with `strict`.
+        let mut reader = open(mapped(file), &Options::default());
+        assert_eq!(entries_of(&mut reader).len() as u64, all[last].1.records_before);
+        let mut reader = open(mapped(file), &Options { strict: true, ..Options::default() });
+        let error = reader.for_each(|_: &Entry<'_>| Flow::Continue).unwrap_err();
+        assert_eq!((error.record, error.offset), (None, Some(at as u64)));
+        // The last block of a file that is being written may be incomplete.
+        let mut reader = open(mapped(file), &Options { live: true, ..Options::default() });
+        entries_of(&mut reader);
+        assert!(reader.anomalies().is_empty());
+    }
+}
+
+#[test]
+fn damage_is_an_error_unless_the_reader_keeps_going() {
+    let mut file = plain_trace();
+    let all = blocks(&file);
+    file[all[3].0 + HEADER_BYTES] ^= 1;
+    let mut reader = open(mapped(&file), &Options::default());
+    let mut records = 0;
+    let mut count = |_: &Entry<'_>| {
+        records += 1;
+        Flow::Continue
+    };
+    let error = reader.for_each_mut(&mut count).unwrap_err();
+    assert_eq!(error.help.as_deref(), Some("--keep-going reads the blocks after the damage"));
+    // The error is final.
+    reader.for_each_mut(&mut count).unwrap();
+    assert_eq!(records, all[3].1.records_before);
+    // A summary continues.
+    let summary = open(mapped(&file), &Options::default()).summarize(false);
+    assert_eq!((summary.records, summary.is_damaged(), summary.failed.is_none()), (180, true, true));
+    let bytes = all.iter().map(|(_, header)| u64::from(header.expanded_bytes)).sum::<u64>();
+    assert_eq!(summary.read_bytes, bytes - 800);
+}
+
+/// Replaces the header at `at`, with the right checksum.
+fn set_header(file: &mut [u8], at: usize, change: impl FnOnce(&mut [u8])) {
+    change(&mut file[at..at + HEADER_BYTES]);
+    let crc = crc32c(&file[at + 12..at + HEADER_BYTES]);
+    file[at + 8..at + 12].copy_from_slice(&crc.to_le_bytes());
+}
+
+fn crc32c(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0x82f6_3b78 & (crc & 1).wrapping_neg()))
+    })
+}
+
+#[test]
+fn newer_blocks_are_skipped_or_refused() {
+    let intact = plain_trace();
+    let expected = entries(mapped(&intact));
+    let at = blocks(&intact)[4].0;
+    let mut newer = intact[at..blocks(&intact)[5].0].to_vec();
+    set_header(&mut newer, 0, |header| header[12] = 2);
+    let file = [&intact[..at], &newer, &intact[at..], &newer].concat();
+    for input in [mapped(&file), stream(&file, 60)] {
+        assert_eq!(entries(input), expected);
+    }
+    set_header(&mut newer, 0, |header| header[13] = 0x80);
+    let file = [&intact[..at], &newer, &intact[at..]].concat();
+    for keep_going in [false, true] {
+        let mut reader = open(mapped(&file), &Options { keep_going, ..Options::default() });
+        let error = reader.for_each(|_: &Entry<'_>| Flow::Continue).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("trace: offset {at:#x}: a newer version of ringtrace wrote a block of kind 0x8002")
+        );
+    }
+}
+
+#[test]
+fn compressed_bodies_are_read() {
+    let intact = plain_trace();
+    let expected = entries(mapped(&intact));
+    let mut file = Vec::new();
+    for (at, header) in blocks(&intact) {
+        let body = &intact[at + HEADER_BYTES..at + header.block_bytes()];
+        let zipped = ruzstd::encoding::compress_to_vec(body, ruzstd::encoding::CompressionLevel::Fastest);
+        let start = file.len();
+        file.extend_from_slice(&intact[at..at + HEADER_BYTES]);
+        file.extend_from_slice(&zipped);
+        set_header(&mut file, start, |header| {
+            header[14] = 1;
+            header[16..20].copy_from_slice(&(zipped.len() as u32).to_le_bytes());
+            header[20..24].copy_from_slice(&crc32c(&zipped).to_le_bytes());
+        });
+    }
+    assert_eq!(entries(mapped(&file)), expected);
+    assert_eq!(entries(stream(&file, 70)), expected);
+    // The decompressed size is limited by the one in the header.
+    let all = blocks(&file);
+    set_header(&mut file, all[3].0, |header| header[24] -= 1);
+    let (found, anomalies) = read_damaged(mapped(&file));
+    assert_eq!(found.len(), expected.len() - 20);
+    assert!(anomalies[0].1.contains("the decompressed body of a block does not have "), "{anomalies:?}");
+}
