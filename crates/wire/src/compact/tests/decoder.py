@@ -315,8 +315,11 @@ def main(arguments):
             sys.stdout.buffer.write(struct.pack('<I', len(message)) + message)
             sys.stdout.buffer.flush()
     elif len(arguments) == 1 and not arguments[0].startswith('-'):
-        with open(arguments[0], 'rb') as file:
-            v4, headers = decode(file.read())
+        try:
+            with open(arguments[0], 'rb') as file:
+                v4, headers = decode(file.read())
+        except (Damage, NotSupported) as error:
+            sys.exit(f'{arguments[0]}: {error}')
         sys.stdout.buffer.write(v4)
         for header in headers:
             print(header, file=sys.stderr)
