@@ -600,7 +600,7 @@ impl Writer {
         }
         // If nothing was recorded, there are no totals that show that the trace is complete.
         let ended = Metadata::Other(metadata::ENDED.to_owned(), Vec::new());
-        ended.encode(self.preamble.next_number(), ORDER, &mut self.out);
+        ended.encode(self.preamble.next_number(), ORDER, &mut self.out.v4);
         self.write();
         self.out.is_empty()
     }

@@ -199,6 +199,29 @@ fn a_large_trace_is_divided_into_blocks() {
     assert!(headers.iter().all(|header| header.previous_mappings_at == u64::MAX));
 }
 
+/// The bytes in `docs/formats/compact.md` are encoded and decoded as described there.
+#[test]
+fn the_example_in_the_document() {
+    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats/compact.md");
+    let document = std::fs::read_to_string(document).unwrap();
+    let (_, example) = document.split_once("## An example\n").unwrap();
+    let (example, _) = example.split_once("\n## ").unwrap();
+    let cells = example.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    let bytes = cells.flat_map(|(bytes, _)| bytes.split_whitespace());
+    let body: Vec<u8> = bytes.map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect();
+
+    let mut records = Vec::new();
+    for time in [1000, 990] {
+        let values = [Value::Integer(64), Value::Str(b"sda")];
+        ENCODER.record(0x1234 << 32 | 7, time, 0x1234, &values, &mut records).unwrap();
+    }
+    let (mut file, mut encoder) = (Vec::new(), BlockEncoder::default());
+    encoder.push(&records, |_| Some(&[INTEGER, ArgumentKind::Str]), &mut file).unwrap();
+    encoder.finish(&mut file);
+    assert_eq!(file[HEADER_BYTES..], body);
+    assert_eq!(decode(&file).0, records);
+}
+
 /// A reader can restore a block without the previous ones, so a record's context is in its block.
 #[test]
 fn a_record_stays_with_its_context() {

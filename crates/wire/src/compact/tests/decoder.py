@@ -274,6 +274,8 @@ def restore(data):
                     check_header(header, offset, items, not v4, dict(before))
                 except Damage as error:
                     contradiction = error
+            if not v4 and not block.startswith(V4_HEADER):
+                contradiction = contradiction or Damage(start, 'the v4 file has no header')
             v4 += block
             before['v4_before'] += header.v4_size
             before['records_before'] += header.records
@@ -313,8 +315,11 @@ def main(arguments):
             sys.stdout.buffer.write(struct.pack('<I', len(message)) + message)
             sys.stdout.buffer.flush()
     elif len(arguments) == 1 and not arguments[0].startswith('-'):
-        with open(arguments[0], 'rb') as file:
-            v4, headers = decode(file.read())
+        try:
+            with open(arguments[0], 'rb') as file:
+                v4, headers = decode(file.read())
+        except (Damage, NotSupported) as error:
+            sys.exit(f'{arguments[0]}: {error}')
         sys.stdout.buffer.write(v4)
         for header in headers:
             print(header, file=sys.stderr)

@@ -259,7 +259,7 @@ fn recorded_traces() {
         }
         let kinds = |id| lengths.get(&id).and_then(|length| [INTEGER; 64].get(..length / 8));
         let (mut file, mut encoder) = (Vec::new(), BlockEncoder::default());
-        encoder.push(&trace, |id| kinds(id), &mut file).unwrap();
+        encoder.push(&trace, kinds, &mut file).unwrap();
         encoder.finish(&mut file);
         assert!(file.len() < trace.len(), "{name}: {} bytes instead of {}", file.len(), trace.len());
         let (out, contradiction) = python.decode(&file);
