@@ -135,6 +135,15 @@ impl Drop for Monitored {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+        // A killed program leaves its arenas.
+        let of_process = format!("{}-", self.id());
+        let folders = fs::read_dir("/dev/shm").into_iter().flatten().flatten();
+        let folders = folders.filter(|folder| folder.file_name().to_string_lossy().starts_with("ringtrace-"));
+        for arena in folders.flat_map(|folder| fs::read_dir(folder.path())).flatten().flatten() {
+            if arena.file_name().to_string_lossy().starts_with(&of_process) {
+                let _ = fs::remove_file(arena.path());
+            }
+        }
     }
 }
 
