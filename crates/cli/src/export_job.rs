@@ -40,7 +40,7 @@ impl ExportJob<'_> {
         let readers = read.open(&read.options()?)?;
         let progress = Progress::watch(&readers, to.is_stdout, terminal);
         let mut traces = read.gather(readers, Needs { anchor: true, ..Needs::default() })?;
-        let mut tracker = self.pairs.span_tracker(&traces)?.keep_begins(true);
+        let mut tracker = self.pairs.span_tracker(&traces, Some(terminal))?.keep_begins(true);
         let setting = TraceInfo {
             traces: traces.readers().iter().map(|reader| reader.file().to_owned()).collect(),
             anchor: traces.times().anchor,

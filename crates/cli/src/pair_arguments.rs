@@ -9,9 +9,10 @@ use ringtrace_events::message::{self, MessageFormat, visible};
 use ringtrace_tracefile::pair::{BUILT_IN, Description, PairDescription, PairSpec, SpanTracker, parse};
 use ringtrace_tracefile::{Reader, Schemas, Traces};
 
-use crate::exit::{CliError, Exit};
+use crate::exit::{CliError, Exit, did_you_mean};
 use crate::quantity::counted;
 use crate::reading::{check_not_read, read_declarations};
+use crate::terminal::Terminal;
 
 /// The word that disables matching if it is given in place of a file name.
 const NONE: &str = "none";
@@ -65,11 +66,13 @@ impl PairArguments {
             let built_in = BUILT_IN.iter().find(|ready| ready.name == name);
             let more = match (built_in, user_file(name)) {
                 (Some(ready), _) => ready.description().known_to(traces),
-                (None, Some(path)) => read_ready(&path)?.known_to(traces),
-                (None, None) => read(Path::new(name)).map_err(|error| match Path::new(name).exists() {
-                    true => error,
-                    false => error.help(format!("available descriptions: {}", ready_names().join(", "))),
-                })?,
+                (None, Some(path)) => {
+                    let description = read_ready(&path)?;
+                    description.check_partly_known(traces).map_err(CliError::from)?;
+                    description.known_to(traces)
+                }
+                (None, None) if Path::new(name).exists() => read(Path::new(name))?,
+                (None, None) => return Err(unknown_name(name)),
             };
             if let Some(twice) = more.names().find(|name| description.names().any(|other| other == *name)) {
                 return Err(CliError::usage(format!("--pairs {name}: `{twice}` is described twice"))
@@ -93,19 +96,27 @@ impl PairArguments {
 
     /// Returns the selected pair description. If none is selected, returns all pairs that need no
     /// option: those described in the user's folder, recognized by the names of their events, or
-    /// built in.
-    pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, CliError> {
+    /// built in. Warns on `terminal` about pairs in the folder with wrong names.
+    fn description_or_ready(
+        &self,
+        traces: &[&Schemas],
+        terminal: Option<&Terminal>,
+    ) -> Result<Description, CliError> {
         match self.description(traces)? {
             Some(description) => Ok(description),
-            None => ready(traces),
+            None => ready(traces, terminal),
         }
     }
 
     /// Creates the span tracker for the description from [`PairArguments::description_or_ready`].
-    pub fn span_tracker(&self, traces: &Traces) -> Result<SpanTracker, CliError> {
+    pub fn span_tracker(
+        &self,
+        traces: &Traces,
+        terminal: Option<&Terminal>,
+    ) -> Result<SpanTracker, CliError> {
         let declared = declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
-        let mut tracker = SpanTracker::new(self.description_or_ready(&schemas)?);
+        let mut tracker = SpanTracker::new(self.description_or_ready(&schemas, terminal)?);
         tracker.bind(&schemas).map_err(CliError::from)?;
         // If nothing has been declared yet, do not check: a self-describing trace may declare its
         // events later.
@@ -130,12 +141,18 @@ pub fn known(traces: &Traces) -> Vec<&Schemas> {
 /// Returns all pairs and counters that need no option, reduced to the events that `traces` declare:
 /// first those described by the user, then pairs recognized by the names of their events, then
 /// built-in ones. If several have the same name, the first one is used.
-fn ready(traces: &[&Schemas]) -> Result<Description, CliError> {
+fn ready(traces: &[&Schemas], terminal: Option<&Terminal>) -> Result<Description, CliError> {
     let mut description = Description::default();
     for (_, path) in user_files() {
         let ignore = "`--pairs none` ignores the folder";
-        let more = read_ready(&path).map_err(|error| error.help(ignore))?.known_to(traces);
-        add_new(&mut description, more);
+        let more = read_ready(&path).map_err(|error| error.help(ignore))?;
+        // An event of another program can have the same name by chance, so require a similar name.
+        if let (Err(error), Some(terminal)) = (more.check_partly_known(traces), terminal)
+            && error.help.starts_with("did you mean")
+        {
+            terminal.warn(&format!("{error}; the pair is not used"), Some(&error.help));
+        }
+        add_new(&mut description, more.known_to(traces));
     }
     add_new(&mut description, Description::by_names(traces));
     for ready in BUILT_IN {
@@ -150,6 +167,15 @@ fn add_new(description: &mut Description, mut more: Description) {
     more.pairs.retain(|pair| !names.contains(&pair.name));
     more.counters.retain(|counter| !names.contains(&counter.name));
     description.append(more);
+}
+
+/// Returns the error for a value of `--pairs` that is neither a name nor a file.
+fn unknown_name(name: &str) -> CliError {
+    let names = ready_names();
+    CliError::usage(format!("--pairs {name}: no file and no description has this name"))
+        .exit(Exit::System)
+        .help(format!("available descriptions: {}", names.join(", ")))
+        .maybe_help(did_you_mean(name, names.iter().map(String::as_str)))
 }
 
 /// Returns the names that `--pairs` accepts besides files.

@@ -62,7 +62,7 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, Needs { origin: false, anchor: true })?;
     let mut file = Output::create(output, arguments.overwrite)?;
-    let mut collector = Collector::new(arguments.pairs.span_tracker(&traces)?);
+    let mut collector = Collector::new(arguments.pairs.span_tracker(&traces, Some(terminal))?);
     let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
     if let Some(error) = collector.take_error() {

@@ -30,6 +30,9 @@ struct Table<T> {
     indices: HashMap<T, usize>,
 }
 
+/// The name of a column, and the function that returns the cell of a row.
+type Column<'c, T> = (&'c str, &'c dyn Fn(&T) -> Value);
+
 impl<T> Default for Table<T> {
     fn default() -> Table<T> {
         Table { rows: Vec::new(), indices: HashMap::new() }
@@ -46,7 +49,7 @@ impl<T: Copy + Eq + Hash> Table<T> {
 
     /// Writes the table's length, and a column for each name with the cells that the function
     /// returns.
-    fn write(&self, columns: &[(&str, &dyn Fn(&T) -> Value)], out: &mut impl Write) -> io::Result<()> {
+    fn write(&self, columns: &[Column<'_, T>], out: &mut impl Write) -> io::Result<()> {
         write!(out, "{{\"length\":{}", self.rows.len())?;
         for (name, cell) in columns {
             write!(out, ",\"{name}\":")?;

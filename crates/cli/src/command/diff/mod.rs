@@ -186,8 +186,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let after = before.split_off(paths[0].len());
     // Read both sides at the same time.
     let (a, b) = std::thread::scope(|scope| {
-        let b = scope.spawn(|| read(after, arguments));
-        let a = read(before, arguments);
+        let b = scope.spawn(|| read(after, arguments, None));
+        let a = read(before, arguments, Some(terminal));
         (a, b.join())
     });
     drop(progress);
@@ -262,10 +262,15 @@ fn ending(difference: &Difference, sides: [Side; 2], arguments: &Arguments, term
     }
 }
 
-/// Reads the runs of a side.
-fn read(runs: Vec<Traces>, arguments: &Arguments) -> Result<Vec<(Run, Recording)>, CliError> {
+/// Reads the runs of a side. Warnings about descriptions of pairs, which apply to all runs, are
+/// printed for the first one.
+fn read(
+    runs: Vec<Traces>,
+    arguments: &Arguments,
+    mut terminal: Option<&Terminal>,
+) -> Result<Vec<(Run, Recording)>, CliError> {
     let read = |mut traces: Traces| {
-        let mut tracker = arguments.pairs.span_tracker(&traces)?;
+        let mut tracker = arguments.pairs.span_tracker(&traces, terminal.take())?;
         let (recording, failed) = Recording::read(&mut traces, &mut tracker).map_err(CliError::from)?;
         if failed.is_empty() {
             check_known(&tracker, &traces)?;

@@ -4,9 +4,10 @@ use ringtrace_events::SourceFile;
 use ringtrace_wire::simpletrace::ArgumentKind;
 
 use super::binding::bind;
-use super::description::{Description, EventKeys};
+use super::description::{Description, EventKeys, PairDescription};
 use super::parse::parse;
-use super::spec::KeySource;
+use super::spec::{KeySource, PairError};
+use super::tracker::SpanTracker;
 use crate::entry::{Schema, Schemas};
 
 /// A built-in description.
@@ -63,6 +64,25 @@ impl Description {
     }
 }
 
+impl Description {
+    /// Checks the pairs that [`Description::known_to`] removes although `traces` declare one of
+    /// their events. A name in such a pair is probably wrong.
+    ///
+    /// # Errors
+    /// Returns an error for the first event that is not declared, or that does not have its key.
+    pub fn check_partly_known(&self, traces: &[&Schemas]) -> Result<(), PairError> {
+        let used = self.clone().known_to(traces);
+        let is_declared = |event: &EventKeys| is_known(&event.event, traces, |_| true);
+        let is_removed = |pair: &PairDescription| used.pairs.iter().all(|other| other.name != pair.name);
+        let partly_known =
+            self.pairs.iter().filter(|pair| is_removed(pair) && pair.events().any(is_declared));
+        let pairs = partly_known.cloned().collect();
+        let mut tracker = SpanTracker::new(Description { pairs, counters: Vec::new() });
+        tracker.bind(traces)?;
+        tracker.check_known(traces)
+    }
+}
+
 fn has(schema: &Schema, sources: &[KeySource]) -> bool {
     bind(sources, schema, "").is_ok()
 }
@@ -77,7 +97,6 @@ fn is_known(event: &str, traces: &[&Schemas], fits: impl Fn(&Schema) -> bool) ->
 mod tests {
     use super::*;
     use crate::entry::sample::Sample;
-    use crate::query::pair::SpanTracker;
 
     #[test]
     fn built_in_descriptions_have_no_errors() {
@@ -132,6 +151,26 @@ mod tests {
         let mut tracker = SpanTracker::new(description);
         tracker.bind(&[&sample.schemas]).unwrap();
         tracker.check_known(&[&sample.schemas]).unwrap();
+    }
+
+    #[test]
+    fn pairs_with_a_wrong_name_are_reported() {
+        let sample = Sample::new("submit(int id) \"\"\ncomplete(int id) \"\"\n");
+        let check = |text: &str| {
+            let (description, diagnostics) = parse(&SourceFile::new("mine", text));
+            assert_eq!(diagnostics, []);
+            description.check_partly_known(&[&sample.schemas])
+        };
+        assert_eq!(check("pair a\n begin submit id\n end complete id\n"), Ok(()));
+        assert_eq!(check("pair a\n begin open fd\n end close fd\n"), Ok(()), "of another program");
+        // One of several events suffices.
+        assert_eq!(check("pair a\n begin submit id\n begin start id\n end complete id\n"), Ok(()));
+        let error = check("pair a\n begin submit id\n end compete id\n").unwrap_err();
+        assert_eq!(error.message, "mine:3: pair `a`: unknown event `compete`");
+        assert_eq!(error.help, "did you mean `complete`?");
+        let error = check("pair a\n begin submit ib\n end complete id\n").unwrap_err();
+        assert_eq!(error.message, "mine:2: `submit` has no argument `ib`; it has `id`");
+        assert_eq!(error.help, "did you mean `id`?");
     }
 
     #[test]
