@@ -33,8 +33,11 @@ pub fn push_plain(bytes: &[u8], out: &mut Reserved<'_>) -> bool {
     if let Some(last) = bytes.last_chunk() {
         // Copy the last bytes as one chunk, which overlaps bytes that were already copied.
         note_odd(last, &mut odd);
-        out.truncate(out.len() - (CHUNK_BYTES - rest.len()));
-        out.push_block(&Block::full(*last));
+        // Without space, the bytes to overlap may have been dropped.
+        if !out.is_full() {
+            out.truncate(out.len() - (CHUNK_BYTES - rest.len()));
+            out.push_block(&Block::full(*last));
+        }
     } else {
         let mut padded = [b' '; CHUNK_BYTES];
         padded[..rest.len()].copy_from_slice(rest);
@@ -101,6 +104,31 @@ mod tests {
             (b"\x00\x1f\x7f\xff~ ", "b'\\x00\\x1f\\x7f\\xff~ '"),
         ] {
             assert_eq!(literal(bytes), expected);
+        }
+    }
+
+    /// Text that does not fit leaves the text before it unchanged, and the space remains full.
+    #[test]
+    fn text_without_space_is_dropped() {
+        const BYTES: usize = 1 << 10;
+        for before in BYTES - 200..BYTES {
+            for length in 0..70 {
+                let mut out = TextBuffer::with_capacity(BYTES);
+                let mut space = out.reserve(0);
+                while !space.is_full() && space.len() < before {
+                    space.push_byte(b'x');
+                }
+                let (start, was_full) = (space.len(), space.is_full());
+                push_plain(&vec![b'y'; length], &mut space);
+                let is_full = space.is_full();
+                assert!(is_full || !was_full, "{before} {length}");
+                space.keep();
+                let mut expected = vec![b'x'; start];
+                expected.resize(start + length, b'y');
+                assert!(expected.starts_with(out.as_bytes()), "{before} {length}");
+                assert!(is_full || out.as_bytes() == expected, "{before} {length}");
+                assert!(out.len() >= start, "{before} {length}");
+            }
         }
     }
 
