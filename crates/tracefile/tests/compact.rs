@@ -364,6 +364,34 @@ fn a_damaged_header_costs_its_block() {
     );
 }
 
+/// After damage, the search for a block does not stop at one in a string.
+#[test]
+fn a_block_in_a_string_is_not_read() {
+    let text = plain_trace();
+    let (mut v4, mut file, mut encoder) = (Vec::new(), Vec::new(), BlockEncoder::default());
+    ENCODER.header(0, 0, &mut v4);
+    Metadata::Version(1).encode(0, ORDER, &mut v4);
+    Metadata::Declaration("two(const char *s, int n)".to_owned()).encode(1, ORDER, &mut v4);
+    ENCODER.mapping(7 << 32 | 2, b"two", &mut v4);
+    for n in 0..3 {
+        ENCODER.record(7 << 32 | 2, n, 9, &[Value::Str(&text), Value::Integer(n)], &mut v4).unwrap();
+        encoder.push(&v4, |_| None, &mut file).unwrap();
+        encoder.finish(&mut file);
+        v4.clear();
+    }
+    let damaged = blocks(&file)[1].0;
+    file[damaged + 50] ^= 1;
+    let options = Options { keep_going: true, ..Options::default() };
+    let mut times = Vec::new();
+    let mut reader = Reader::new("trace", mapped(&file), &options).unwrap();
+    let result = reader.for_each(|entry: &Entry<'_>| {
+        times.push((entry.number, entry.timestamp_ns));
+        Flow::Continue
+    });
+    assert_eq!(result, Ok(Flow::Continue));
+    assert_eq!(times, [(1, 0), (3, 2)]);
+}
+
 #[test]
 fn garbage_between_blocks_costs_nothing() {
     let intact = plain_trace();

@@ -460,8 +460,30 @@ impl BlockWindow {
         Err(BlockError::io(at, BlockDefect::Damaged, message))
     }
 
-    /// Moves the source to the next bytes that may be a header, or to its end.
+    /// Moves the source to the next bytes that may be a header, or to its end. Prefers a header that
+    /// states its own offset, because a string can contain the bytes of another trace. In a file from
+    /// which something was removed, all headers state other offsets.
     fn search(&mut self) -> io::Result<()> {
+        self.searches = false;
+        let Some(first) = self.next_candidate()? else { return Ok(()) };
+        let start = self.source.offset();
+        let mut candidate = first;
+        while self.source.mapped().is_some() && candidate.at != self.source.offset() {
+            self.source.consume(1);
+            match self.next_candidate()? {
+                Some(next) => candidate = next,
+                None => {
+                    self.source.seek(start);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the source to the next bytes that may be a header, or to its end. Returns the header if
+    /// it is whole.
+    fn next_candidate(&mut self) -> io::Result<Option<BlockHeader>> {
         loop {
             // The search may begin shortly before the end of a growing file, so it must not require
             // more than a header.
@@ -472,8 +494,9 @@ impl BlockWindow {
             let is_certain = found.is_some_and(|at| at + HEADER_BYTES <= bytes.len());
             match found {
                 Some(at) if is_certain || is_whole => {
+                    let header = BlockHeader::parse(&bytes[at..]).ok();
                     self.source.consume(at);
-                    break;
+                    return Ok(header);
                 }
                 // The bytes could be the start of a header: look at them again with those that
                 // follow.
@@ -482,13 +505,11 @@ impl BlockWindow {
                     let end = bytes.len();
                     self.source.consume(end);
                     if is_whole && self.source.window().is_empty() {
-                        break;
+                        return Ok(None);
                     }
                 }
             }
         }
-        self.searches = false;
-        Ok(())
     }
 
     /// Appends the records of the block at the start of the source to the window.
@@ -505,8 +526,10 @@ impl BlockWindow {
             self.joined = left;
             let missing = Totals::after(header).since(Totals::before(header));
             self.missed_records += missing.records;
-            self.source.consume(1);
-            self.searches = true;
+            // If a part of the block is missing, the next one starts earlier.
+            let next = self.source.window().get(header.block_bytes()..).unwrap_or_default();
+            self.searches = !next.is_empty() && BlockHeader::parse(next) == Err(HeaderFault::Magic);
+            self.source.consume(if self.searches { 1 } else { header.block_bytes() });
             let message = format!("{reason}; {}", are_missing(missing));
             return Err(BlockError::io(at, BlockDefect::Damaged, message));
         }

@@ -48,8 +48,6 @@ pub struct BlockEncoder {
     threads: HashSet<u32>,
     /// The header of the current block. Its totals include only previous blocks.
     header: BlockHeader,
-    /// The size of all finished blocks.
-    file_bytes: u64,
     /// The end in the body of the last mapping record, or 0.
     mapping_end: usize,
 }
@@ -101,6 +99,7 @@ const NEW: BlockHeader = BlockHeader {
     events: EventSet([0; 2]),
     latest_so_far_ns: 0,
     previous_mappings_at: u64::MAX,
+    at: 0,
 };
 
 impl Default for BlockEncoder {
@@ -116,7 +115,6 @@ impl Default for BlockEncoder {
             last_ns: 0,
             threads: HashSet::new(),
             header: NEW,
-            file_bytes: 0,
             mapping_end: 0,
         }
     }
@@ -450,11 +448,11 @@ impl BlockEncoder {
             latest_so_far_ns: header.latest_so_far_ns,
             previous_mappings_at: match header.mappings {
                 0 => header.previous_mappings_at,
-                _ => self.file_bytes,
+                _ => header.at,
             },
+            at: header.at + header.block_bytes() as u64,
             ..NEW
         };
-        self.file_bytes += header.block_bytes() as u64;
         *header = next;
         self.mapping_end = 0;
         self.last_bytes = std::mem::replace(&mut self.end, HEADER_BYTES);

@@ -22,7 +22,7 @@
 //! | 88 | 16 | set of the events |
 //! | 104 | 8 | u64: latest time in this and all previous blocks |
 //! | 112 | 8 | u64: offset of the previous block with mapping records, or all ones |
-//! | 120 | 8 | u64: 0 |
+//! | 120 | 8 | u64: offset of this block in the file |
 
 use std::fmt;
 
@@ -86,6 +86,9 @@ pub struct BlockHeader {
     /// The offset in the file of the previous block with mapping records that later blocks may
     /// need. `u64::MAX` if there is none.
     pub previous_mappings_at: u64,
+    /// The offset in the file of this block. It distinguishes blocks from those that are contained in
+    /// strings, when a reader searches for a block after damage.
+    pub at: u64,
 }
 
 /// A small set of events, which may contain further events that have the same hash.
@@ -203,6 +206,7 @@ impl BlockHeader {
             events: EventSet([u64_at(88), u64_at(96)]),
             latest_so_far_ns: u64_at(104),
             previous_mappings_at: u64_at(112),
+            at: u64_at(120),
         };
         let sizes = [found.body_bytes, found.plain_bytes, found.expanded_bytes];
         match kind == Kind::Records && sizes.iter().any(|&size| size as usize > MAX_EXPANDED_BYTES) {
@@ -257,6 +261,7 @@ impl BlockHeader {
             high,
             self.latest_so_far_ns,
             self.previous_mappings_at,
+            self.at,
         ];
         for (index, value) in u64s.into_iter().enumerate() {
             put(40 + 8 * index, &value.to_le_bytes());

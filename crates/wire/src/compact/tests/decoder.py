@@ -18,7 +18,7 @@ HEADER = struct.Struct('<8sIHHIIIIIIQQQQQII16sQQQ')
 Header = namedtuple('Header', [
     'magic', 'header_crc', 'kind', 'compression', 'body_size', 'body_crc', 'plain_size', 'v4_size',
     'records', 'mappings', 'v4_before', 'records_before', 'earliest', 'latest', 'lost', 'threads', 'zero',
-    'events', 'latest_so_far', 'previous_mappings', 'zero_too'])
+    'events', 'latest_so_far', 'previous_mappings', 'offset'])
 
 KIND = 1
 KINDS_TO_REJECT = 32768
@@ -271,7 +271,7 @@ def restore(data):
             block, items = decode_body(Body(body, start), header.v4_size)
             if contradiction is None:
                 try:
-                    check_header(header, offset, items, not v4, dict(before))
+                    check_header(header, offset, items, not v4, dict(before, offset=offset))
                 except Damage as error:
                     contradiction = error
             if not v4 and not block.startswith(V4_HEADER):
