@@ -9,7 +9,7 @@ use tracing_subscriber::filter::Filtered;
 use tracing_subscriber::layer::{Context, Filter};
 use tracing_subscriber::registry::LookupSpan;
 
-use crate::places::{self, Place, PlaceEvents, SPAN_INDEX, SpanEvents};
+use crate::places::{self, Place, SpanEvents};
 use crate::subscriber::emit_span;
 use crate::{fields, follow_switches};
 
@@ -88,13 +88,7 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for RingLayer {
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
-        let place = places::of(event.metadata());
-        let PlaceEvents::Event(site) = &place.events else { return };
-        let mut values = Values::new();
-        fields::add(&mut values, 0, place.metadata, |visitor| event.record(visitor));
-        values.skip_to(SPAN_INDEX);
-        values.u64(context.event_span(event).map_or(0, |span| span.id().into_u64()));
-        site.emit(&values, |index, kind| place.argument(0, index, kind));
+        places::emit_event(event, || context.event_span(event).map_or(0, |span| span.id().into_u64()));
     }
 
     fn on_enter(&self, id: &Id, context: Context<'_, S>) {

@@ -38,6 +38,7 @@
 mod fields;
 #[cfg(feature = "layer")]
 mod layer;
+mod messages;
 mod places;
 mod spans;
 mod subscriber;

@@ -6,9 +6,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ringtrace::dynamic::{Argument, DynamicEvent, Kind, Site, Values};
 use tracing_core::span::Record;
-use tracing_core::{Interest, Metadata};
+use tracing_core::{Event, Interest, Metadata};
 
-use crate::fields;
+use crate::{fields, messages};
 
 /// A call site of `tracing`.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub(crate) struct Place {
 #[derive(Debug)]
 pub(crate) enum PlaceEvents {
     Event(Site),
+    /// Messages of `log`. Their fields contain the call site.
+    Messages,
     Span(Box<SpanEvents>),
     /// `tracing::enabled!`, which emits nothing.
     Question,
@@ -43,7 +45,7 @@ pub(crate) struct SpanEvents {
     follows: OnceLock<DynamicEvent>,
 }
 
-const SPAN: Argument<'_> = Argument::new("span", Kind::U64);
+pub(crate) const SPAN: Argument<'_> = Argument::new("span", Kind::U64);
 
 /// The arguments of a span's events before the fields.
 const BEFORE_FIELDS: [&str; 2] = ["span", "parent"];
@@ -132,6 +134,22 @@ pub(crate) fn by_index(index: u32) -> Option<&'static Place> {
     BY_INDEX[bucket].get()?.get(at)?.get().copied()
 }
 
+/// Emits an event that occurred in the span that `span` returns.
+#[inline]
+pub(crate) fn emit_event(event: &Event<'_>, span: impl FnOnce() -> u64) {
+    let place = of(event.metadata());
+    let site = match &place.events {
+        PlaceEvents::Event(site) => site,
+        PlaceEvents::Messages => return messages::emit(event, span()),
+        _ => return,
+    };
+    let mut values = Values::new();
+    fields::add(&mut values, 0, place.metadata, |visitor| event.record(visitor));
+    values.skip_to(SPAN_INDEX);
+    values.u64(span());
+    site.emit(&values, |index, kind| place.argument(0, index, kind));
+}
+
 /// Emits the fields of a span that are set after its begin event.
 pub(crate) fn emit_record(place: &'static Place, span: &SpanEvents, number: u64, record: &Record<'_>) {
     let mut values = Values::new();
@@ -152,6 +170,7 @@ impl Place {
                         .chain(span.follows.get())
                         .any(DynamicEvent::is_enabled)
             }
+            PlaceEvents::Messages => ringtrace::registry::is_any_wanted(),
             PlaceEvents::Question => ringtrace::registry::enabled_events() > 0,
         }
     }
@@ -159,7 +178,7 @@ impl Place {
     /// Returns how often `tracing` must check whether the call site is on.
     pub(crate) fn interest(&self) -> Interest {
         match self.events {
-            PlaceEvents::Question => Interest::sometimes(),
+            PlaceEvents::Messages | PlaceEvents::Question => Interest::sometimes(),
             _ if self.is_enabled() => Interest::always(),
             _ => Interest::never(),
         }
@@ -202,6 +221,9 @@ impl PlaceEvents {
                 unused = format!("{unused}_{line}");
             }
             return PlaceEvents::Span(Box::new(SpanEvents::new(&unused, &remark)));
+        }
+        if messages::are_messages(metadata) {
+            return PlaceEvents::Messages;
         }
         if name.starts_with("enabled ") {
             return PlaceEvents::Question;

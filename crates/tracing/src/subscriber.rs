@@ -8,7 +8,7 @@ use tracing_core::dispatcher::{Dispatch, SetGlobalDefaultError, set_global_defau
 use tracing_core::span::{Attributes, Current, Id, Record};
 use tracing_core::{Event, Interest, Metadata, Subscriber};
 
-use crate::places::{self, Place, PlaceEvents, SPAN_INDEX};
+use crate::places;
 use crate::spans::Spans;
 use crate::{fields, follow_switches};
 
@@ -53,19 +53,6 @@ pub fn init() -> Result<(), SetGlobalDefaultError> {
 #[inline]
 fn current() -> Option<(Id, u64)> {
     ENTERED.try_with(|entered| entered.try_borrow().ok()?.last().cloned()).ok().flatten()
-}
-
-impl RingSubscriber {
-    /// Emits the event of `place`, which occurred in the span `span`.
-    #[inline]
-    fn emit(place: &'static Place, span: u64, event: &Event<'_>) {
-        let PlaceEvents::Event(site) = &place.events else { return };
-        let mut values = Values::new();
-        fields::add(&mut values, 0, place.metadata, |visitor| event.record(visitor));
-        values.skip_to(SPAN_INDEX);
-        values.u64(span);
-        site.emit(&values, |index, kind| place.argument(0, index, kind));
-    }
 }
 
 impl Subscriber for RingSubscriber {
@@ -120,7 +107,7 @@ impl Subscriber for RingSubscriber {
             None if event.is_contextual() => CURRENT.get(),
             None => 0,
         };
-        RingSubscriber::emit(places::of(event.metadata()), span, event);
+        places::emit_event(event, || span);
     }
 
     fn enter(&self, id: &Id) {
