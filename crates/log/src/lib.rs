@@ -23,14 +23,12 @@
 //! of the call site. While no event is on, it costs only a comparison.
 //!
 //! Programs that also use `tracing` can pass their messages to it with the crate `tracing-log`.
-//! `ringtrace-tracing` then records them, but all messages of a level are one event.
+//! `ringtrace-tracing` then records them as the same events.
 
 #![forbid(unsafe_code)]
 
-use std::sync::{Mutex, OnceLock, PoisonError};
-
 use log::{LevelFilter, Log, Metadata, Record, SetLoggerError};
-use ringtrace::dynamic::{Argument, Site, Values};
+use ringtrace::dynamic::{Argument, Level, Site, SourceLocation, Values};
 
 pub use ringtrace;
 pub use ringtrace::{Guard, Options, StartError};
@@ -54,31 +52,6 @@ fn follow_switch() {
         false => LevelFilter::Off,
     });
 }
-
-/// The call site of a macro.
-#[derive(Debug)]
-struct Place {
-    key: Key,
-    site: Site,
-    next: OnceLock<&'static Place>,
-}
-
-/// The properties that identify a call site.
-#[derive(Debug)]
-struct Key {
-    target: String,
-    file: String,
-    line: u32,
-    level: log::Level,
-}
-
-const BUCKETS: usize = 1024;
-
-/// Call sites by the hash of their keys. They are never removed, so readers need no lock.
-static PLACES: [OnceLock<&'static Place>; BUCKETS] = [const { OnceLock::new() }; BUCKETS];
-
-/// Held while a call site is added.
-static ADDING: Mutex<()> = Mutex::new(());
 
 struct Logger;
 
@@ -106,50 +79,18 @@ impl Log for Logger {
 }
 
 fn site(record: &Record<'_>) -> &'static Site {
-    let file = record.file().unwrap_or_default();
-    let line = record.line().unwrap_or(0);
-    // The line numbers nearly always differ, so there is no need to hash the strings themselves.
-    let hash = (u64::from(line) << 20 | (file.len() << 10 ^ record.target().len()) as u64)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let bucket = &PLACES[(hash >> (64 - BUCKETS.ilog2())) as usize];
-    let find = || {
-        let mut next = bucket.get();
-        while let Some(place) = next {
-            let Key { target, file: known, line: at, level } = &place.key;
-            if *at == line && *level == record.level() && *target == record.target() && *known == file {
-                return Ok(&place.site);
-            }
-            next = place.next.get();
-        }
-        Err(())
+    let location = SourceLocation {
+        level: match record.level() {
+            log::Level::Error => Level::Error,
+            log::Level::Warn => Level::Warn,
+            log::Level::Info => Level::Info,
+            log::Level::Debug => Level::Debug,
+            log::Level::Trace => Level::Trace,
+        },
+        target: record.target(),
+        module: record.module_path(),
+        file: record.file(),
+        line: record.line().unwrap_or(0),
     };
-    find().unwrap_or_else(|()| {
-        let _adding = ADDING.lock().unwrap_or_else(PoisonError::into_inner);
-        find().unwrap_or_else(|()| add(bucket, record))
-    })
-}
-
-#[cold]
-fn add(bucket: &'static OnceLock<&'static Place>, record: &Record<'_>) -> &'static Site {
-    let (target, level) = (record.target(), record.level());
-    let (file, line) = (record.file().unwrap_or("?"), record.line().unwrap_or(0));
-    let name = match record.module_path() == Some(target) {
-        true => format!("{target}::{}_{line}", level.as_str().to_ascii_lowercase()),
-        false => {
-            let file = file.rsplit('/').next().unwrap_or_default();
-            format!("{target}::{file}_{}_{line}", level.as_str().to_ascii_lowercase())
-        }
-    };
-    let remark = format!("{level} {target} {file}:{line}");
-    let key =
-        Key { target: target.to_owned(), file: record.file().unwrap_or_default().to_owned(), line, level };
-    let place: &'static Place =
-        Box::leak(Box::new(Place { key, site: Site::new(&name, Some(&remark)), next: OnceLock::new() }));
-    let mut end = bucket;
-    while let Some(place) = end.get() {
-        end = &place.next;
-    }
-    // `end` is still empty, because this thread holds the lock.
-    let _ = end.set(place);
-    &place.site
+    location.site()
 }

@@ -39,6 +39,7 @@ mod entered;
 mod fields;
 #[cfg(feature = "layer")]
 mod layer;
+mod messages;
 mod places;
 mod spans;
 mod subscriber;

@@ -8,7 +8,7 @@ use ringtrace::dynamic::{Argument, DynamicEvent, Kind, Site, Values};
 use tracing_core::span::Record;
 use tracing_core::{Event, Interest, Metadata};
 
-use crate::fields;
+use crate::{fields, messages};
 
 /// A call site of `tracing`.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub(crate) struct Place {
 #[derive(Debug)]
 pub(crate) enum PlaceEvents {
     Event(Site),
+    /// Messages of `log`. Their fields contain the call site.
+    Messages,
     Span(Box<SpanEvents>),
     /// `tracing::enabled!`, which emits nothing.
     Question,
@@ -43,14 +45,14 @@ pub(crate) struct SpanEvents {
     follows: OnceLock<DynamicEvent>,
 }
 
-const SPAN: Argument<'_> = Argument::new("span", Kind::U64);
+pub(crate) const SPAN: Argument<'_> = Argument::new("span", Kind::U64);
 
 /// The arguments of a span's events before the fields.
 const BEFORE_FIELDS: [&str; 2] = ["span", "parent"];
 
 /// The index of an event's argument `span`, after the fields. It is last because the event's format
 /// omits it, and a format can omit only the last arguments.
-const SPAN_INDEX: usize = 32;
+pub(crate) const SPAN_INDEX: usize = 32;
 
 const BUCKETS: usize = 4096;
 
@@ -152,6 +154,7 @@ impl Place {
                         .chain(span.follows.get())
                         .any(DynamicEvent::is_enabled)
             }
+            PlaceEvents::Messages => ringtrace::registry::is_any_wanted(),
             PlaceEvents::Question => ringtrace::registry::enabled_events() > 0,
         }
     }
@@ -159,7 +162,11 @@ impl Place {
     /// Emits the event of this call site, which occurred in the span `span`.
     #[inline]
     pub(crate) fn emit(&self, span: u64, event: &Event<'_>) {
-        let PlaceEvents::Event(site) = &self.events else { return };
+        let site = match &self.events {
+            PlaceEvents::Event(site) => site,
+            PlaceEvents::Messages => return messages::emit(event, span),
+            PlaceEvents::Span(_) | PlaceEvents::Question => return,
+        };
         let mut values = Values::new();
         fields::add(&mut values, 0, self.metadata, |visitor| event.record(visitor));
         values.skip_to(SPAN_INDEX);
@@ -170,7 +177,7 @@ impl Place {
     /// Returns how often `tracing` must check whether the call site is on.
     pub(crate) fn interest(&self) -> Interest {
         match self.events {
-            PlaceEvents::Question => Interest::sometimes(),
+            PlaceEvents::Messages | PlaceEvents::Question => Interest::sometimes(),
             _ if self.is_enabled() => Interest::always(),
             _ => Interest::never(),
         }
@@ -213,6 +220,9 @@ impl PlaceEvents {
                 unused = format!("{unused}_{line}");
             }
             return PlaceEvents::Span(Box::new(SpanEvents::new(&unused, &remark)));
+        }
+        if messages::are_messages(metadata) {
+            return PlaceEvents::Messages;
         }
         if name.starts_with("enabled ") {
             return PlaceEvents::Question;

@@ -18,7 +18,8 @@
 //! }
 //! ```
 //!
-//! A [`Site`] is a call site whose arguments become known with its first record.
+//! A [`Site`] is a call site whose arguments become known with its first record. The sites of
+//! messages of `log` are found by their [`SourceLocation`].
 //!
 //! # Names
 //!
@@ -37,10 +38,12 @@
 //! value.
 
 mod declare;
+mod location;
 mod site;
 mod values;
 
 pub use declare::{Argument, DynamicEvent, Kind};
+pub use location::{Level, SourceLocation};
 pub use site::Site;
 pub use values::{MAX_ARGUMENTS, Values};
 

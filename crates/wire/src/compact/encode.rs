@@ -240,7 +240,7 @@ impl BlockEncoder {
         // The index and the codes fit in eight bytes.
         let (index, index_bytes) = match event.0.checked_sub(u16::from(LONG_INDEX)) {
             None => (u64::from(event.0), 1),
-            Some(long) => (u64::from(LONG_INDEX) + u64::from(long >> 8) | u64::from(long & 255) << 8, 2),
+            Some(long) => (u64::from(LONG_INDEX) + u64::from(long >> 8) + (u64::from(long & 255) << 8), 2),
         };
         let mut codes = data_bytes(time) as u64;
         let mut at = index_bytes + (N + 2) / 2;
