@@ -15,7 +15,7 @@ use crate::reading::{check_not_read, read_declarations};
 use crate::terminal::Terminal;
 
 /// The word that disables matching if it is given in place of a file name.
-const NONE: &str = "none";
+pub const NONE: &str = "none";
 
 const SHOWN_ERRORS: usize = 20;
 
@@ -179,7 +179,7 @@ fn unknown_name(name: &str) -> CliError {
 }
 
 /// Returns the names that `--pairs` accepts besides files.
-fn ready_names() -> Vec<String> {
+pub fn ready_names() -> Vec<String> {
     let built_in = BUILT_IN.iter().map(|ready| ready.name.to_owned());
     built_in.chain(user_files().into_iter().map(|(name, _)| name)).collect()
 }

@@ -263,7 +263,13 @@ fn table(
             let span_ns = statistics.all().span_ns();
             let per_second = numbers().map(|numbers| {
                 let rate = numbers.sum().as_f64() * 1e9 / span_ns as f64;
-                if rate >= 0.0 && span_ns > 0 { quantity::per_second(rate) } else { "-".to_owned() }
+                match numbers {
+                    _ if rate < 0.0 || span_ns == 0 => "-".to_owned(),
+                    Numbers::Doubles(_) if !(0.01..1e12).contains(&rate) => {
+                        quantity::double(rate, RATE_DIGITS)
+                    }
+                    _ => quantity::per_second(rate),
+                }
             });
             table.column("PER S", 1, per_second);
             table.column("MEAN", 3, numbers().map(mean));
@@ -286,6 +292,7 @@ fn table(
 
 /// The number of significant digits of floating-point values in tables.
 const DIGITS: usize = 6;
+const RATE_DIGITS: usize = 3;
 
 fn double_text(value: f64) -> String {
     quantity::double(value, DIGITS)

@@ -185,8 +185,7 @@ impl Grouping {
     }
 }
 
-/// Returns the bits for a group of equal floating-point values: all NaNs are one group, and -0 is 0.
+/// Returns the bits of a floating-point value, with the same bits for all NaNs.
 fn canonical(bits: u64) -> u64 {
-    let value = f64::from_bits(bits);
-    if value.is_nan() { f64::NAN.to_bits() } else { (value + 0.0).to_bits() }
+    if f64::from_bits(bits).is_nan() { f64::NAN.to_bits() } else { bits }
 }
