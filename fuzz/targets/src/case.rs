@@ -43,6 +43,10 @@ impl<'a> Case<'a> {
         Case { options, seed, look, pair, condition, trace, map: map(trace) }
     }
 
+    pub(crate) fn trace(&self) -> &'a [u8] {
+        self.trace
+    }
+
     /// Opens a reader that gets the whole trace at once.
     pub(crate) fn whole(&self) -> Result<Reader, TraceError> {
         self.open(Input::from_reader(Box::new(Cursor::new(self.trace.to_vec()))))

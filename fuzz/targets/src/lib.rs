@@ -12,6 +12,7 @@ pub mod memory;
 mod arena;
 mod case;
 mod chunked_reader;
+mod compact;
 mod convert;
 mod counts;
 mod declarations;
@@ -69,6 +70,7 @@ pub static TARGETS: &[Target] = &[
     reader::TARGET,
     summary::TARGET,
     convert::TARGET,
+    compact::TARGET,
     metadata::TARGET,
     kvmtrace::TARGET,
     definitions::TARGET,

@@ -20,7 +20,11 @@ pub(crate) const TARGET: Target = Target {
 };
 
 fn run(data: &[u8]) {
-    let case = Case::new(data);
+    check(&Case::new(data));
+}
+
+/// Reads the trace of `case` in all possible ways.
+pub(crate) fn check(case: &Case<'_>) {
     let transcript = Transcript::read(case.whole(), usize::MAX);
     assert_eq!(Transcript::read(case.pipe(), usize::MAX), transcript, "in pieces");
     assert_eq!(Transcript::read(case.file(), usize::MAX), transcript, "mapped");
@@ -84,7 +88,13 @@ fn check_sorted(reader: Result<Reader, TraceError>, seed: u8, transcript: &Trans
         assert!(reader.mapped().is_none());
         return;
     };
-    let mut sorted = Sorted::new(survey, limits).expect("a file can be sorted");
+    let mut sorted = match Sorted::new(survey, limits) {
+        Ok(sorted) => sorted,
+        Err(error) => {
+            assert!(reader.is_compact(), "a file can be sorted: {error}");
+            return;
+        }
+    };
     let got = Transcript::from_source(&mut sorted);
     let mut last_ns = 0;
     let mut expected: Vec<_> = transcript

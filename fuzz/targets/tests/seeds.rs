@@ -6,8 +6,10 @@ use std::path::Path;
 use ringtrace_kvmtrace::{Layout, Record, Variant, WideRecords, Words};
 use ringtrace_tracefile::metadata::{Anchor, Cause, FIRST_ID, Lost, Metadata, Total};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::compact::{BlockEncoder, MAGIC};
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+use ringtrace_wire::simpletrace::header::HEADER_BYTES;
+use ringtrace_wire::simpletrace::{Step, Version, step_by_length};
 
 /// The versions, in the order of their numbers in an input.
 const VERSIONS: [Version; 5] = [Version::V0, Version::V2, Version::V3, Version::V4, Version::Rfc2011];
@@ -79,6 +81,30 @@ fn seeds() -> Vec<Seed> {
         let data = [&FIRST_ID.to_le_bytes()[..], metadata.to_name().as_bytes()].concat();
         add("metadata", name.into(), data);
     }
+    for (name, seed, look) in [("small", b'A', b'T'), ("large", b'C', b'~')] {
+        let texts = |seed: u8, look: u8| {
+            let options = ["7@@", &String::from_utf8_lossy(&[seed, look])].concat();
+            format!("{options}\0alloc:free:ptr\0size > 16 || now\0{DECLARATIONS}\0")
+        };
+        let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+        let trace = [header(&encoder), records(&encoder)].concat();
+        add("compact", format!("encoded-{name}"), [texts(seed, look).as_bytes(), &trace].concat());
+        let blocks = blocks(&trace, usize::from(look));
+        add("compact", format!("blocks-{name}"), [texts(seed + 1, look).as_bytes(), &blocks].concat());
+        let cut = &blocks[..blocks.len() - 20];
+        add("compact", format!("cut-{name}"), [texts(seed + 1, look).as_bytes(), cut].concat());
+        let mut damaged = blocks.clone();
+        let middle = blocks.len() / 2;
+        damaged[middle..middle + 9].fill(0xee);
+        let keeps_going = texts(seed + 1, look).replacen("7@", "7`", 1);
+        add("compact", format!("damaged-{name}"), [keeps_going.as_bytes(), &damaged].concat());
+        // A block of an unknown kind, and a block that is missing.
+        damaged = blocks;
+        let second =
+            1 + damaged[1..].windows(8).position(|bytes| *bytes == MAGIC).unwrap_or(damaged.len() - 13);
+        damaged[second + 12] = 7;
+        add("compact", format!("unknown-{name}"), [keeps_going.as_bytes(), &damaged].concat());
+    }
     for (number, variant) in (1..).zip(Variant::ALL) {
         for (order_bits, order) in [4, 8].into_iter().zip(ORDERS) {
             let stream = kvmtrace_stream(Layout { variant, order, wide_records: WideRecords::Read });
@@ -92,6 +118,26 @@ fn seeds() -> Vec<Seed> {
         }
     }
     seeds
+}
+
+/// Encodes a v4 trace as blocks of about `most` bytes of v4.
+fn blocks(trace: &[u8], most: usize) -> Vec<u8> {
+    let (mut encoder, mut blocks, mut at) = (BlockEncoder::default(), Vec::new(), 0);
+    let mut size = HEADER_BYTES;
+    while at < trace.len() {
+        if encoder.expanded_bytes() >= most {
+            encoder.finish(&mut blocks);
+        }
+        encoder.push(&trace[at..at + size], |_| None, &mut blocks).expect("these are records");
+        at += size;
+        size = match step_by_length(Version::V4, ByteOrder::Little, &trace[at..]) {
+            Step::Record(record) => record.size,
+            Step::Mapping(mapping) => mapping.size,
+            Step::NeedMore(_) | Step::Fault(_) => break,
+        };
+    }
+    encoder.finish(&mut blocks);
+    blocks
 }
 
 fn header(encoder: &Encoder) -> Vec<u8> {

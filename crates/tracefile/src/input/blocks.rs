@@ -381,8 +381,9 @@ impl BlockWindow {
     /// Notes that the next record is the one after `before`, and that records between it and the
     /// last one are in no window.
     fn miss(&mut self, before: Totals) {
-        if self.expected.bytes >= self.seek_to {
-            self.missed_records += before.since(self.expected).records;
+        let missed = before.since(self.expected);
+        if missed.bytes > 0 && self.expected.bytes >= self.seek_to {
+            self.missed_records += missed.records;
         }
         self.expected = before.max(self.expected);
     }
