@@ -396,7 +396,14 @@ pub const CASES: &[Case] = &[
         "sustained recording without losses, to a preallocated file in memory",
         "sustain-file",
         "pipeline",
-        Bound::Times(1.5),
+        Bound::Times(1.4),
+    ),
+    cost(
+        "sustain-compact",
+        "the same, with format=compact",
+        "sustain-compact",
+        "pipeline",
+        Bound::Times(1.05),
     ),
     cost(
         "sustain-cpu-null",
@@ -411,6 +418,13 @@ pub const CASES: &[Case] = &[
         "cpu-file",
         "pipeline",
         Bound::Times(2.0),
+    ),
+    cost(
+        "sustain-cpu-compact",
+        "processor time of both threads, to a compact file in memory",
+        "cpu-compact",
+        "pipeline",
+        Bound::Times(1.0),
     ),
     cost("control-switch", "enabling and disabling 6,011 events", "control-switch", "off", MAX_SWITCHING),
     cost(

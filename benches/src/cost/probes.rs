@@ -26,6 +26,9 @@ burst! {
     /// Records two u64.
     pub fn two(|number| trace::cost_two(number, number.wrapping_mul(7)));
 
+    /// Records two u64, the second of which seems random.
+    pub fn scattered(|number| trace::cost_two(number, number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+
     /// Records a string and a u64.
     pub fn string(|number, text: &[u8]| trace::cost_string(text, number));
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use ringtrace::session::{self, Guard};
-use ringtrace::{Clock, Policy, Settings};
+use ringtrace::{Clock, FileFormat, Policy, Settings};
 use ringtrace_wire::arena::{Header, PAGE_BYTES, bank, slot, word};
 use tempfile::TempDir;
 
@@ -17,6 +17,7 @@ pub const STRING_BYTES: u64 = 44;
 #[derive(Debug, Clone)]
 pub struct RecorderOptions {
     pub file: PathBuf,
+    pub format: FileFormat,
     pub policy: Policy,
     pub clock: Clock,
     pub buffer_bytes: usize,
@@ -26,6 +27,7 @@ impl Default for RecorderOptions {
     fn default() -> RecorderOptions {
         RecorderOptions {
             file: PathBuf::from("/dev/null"),
+            format: FileFormat::V4,
             policy: Policy::Discard,
             clock: Clock::Exact,
             // This is also the size of the handwritten code's buffer, so that both fit the same
@@ -68,6 +70,7 @@ impl Recorder {
         ringtrace::set_enabled("cost_off", false);
         let settings = Settings {
             file: Some(options.file.clone()),
+            format: options.format,
             policy: options.policy,
             clock: options.clock,
             buffer_bytes: options.buffer_bytes,

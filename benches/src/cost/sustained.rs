@@ -5,9 +5,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use ringtrace::Policy;
+use ringtrace::{FileFormat, Policy};
 use ringtrace_benches::recording::by_hand::pipeline;
 use ringtrace_benches::recording::stopwatch::process_cpu_ns;
+use ringtrace_wire::compact::BlockHeader;
 use rustix::fs::{FallocateFlags, fallocate};
 
 use crate::recorder::{Recorder, RecorderOptions, TWO_BYTES, memory_folder};
@@ -20,8 +21,10 @@ const NULL: &str = "/dev/null";
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     Null,
-    /// A file in memory, if possible, whose space is allocated before it is written.
+    /// A v4 file in memory, if possible, whose space is allocated before it is written.
     File,
+    /// Like `File`, but compact.
+    Compact,
 }
 
 /// The quantity that is compared.
@@ -42,32 +45,42 @@ pub fn turns(rounds: usize, output: Output, measure: Measure) -> Result<(), Stri
     let folder = folder.map_err(|error| error.to_string())?;
     let path = match output {
         Output::Null => PathBuf::from(NULL),
-        Output::File => folder.path().join("trace"),
+        Output::File | Output::Compact => folder.path().join("trace"),
     };
     let path_text = path.to_str().ok_or("the path of the folder for temporary files is not UTF-8")?;
+    let ours_side = if output == Output::Compact { "compact" } else { "ours" };
     let events = EVENTS.to_string();
+    let mut file_bytes = 0;
     for number in 0..rounds {
-        let of = |side| -> Result<f64, String> {
+        let mut of = |side| -> Result<f64, String> {
             let [ns, cpu_ns] = turn::numbers(&["sustained", side, path_text, &events])?;
+            if side == ours_side {
+                file_bytes = std::fs::metadata(&path).map_err(|error| error.to_string())?.len();
+            }
             Ok(match measure {
                 Measure::Time => ns,
                 Measure::Cpu => cpu_ns,
             })
         };
         let (ours, theirs) = if number % 2 == 0 {
-            let ours = of("ours")?;
+            let ours = of(ours_side)?;
             (ours, of("hand")?)
         } else {
             let theirs = of("hand")?;
-            (of("ours")?, theirs)
+            (of(ours_side)?, theirs)
         };
         println!("round {ours:.4} {theirs:.4} {:.4}", ours / theirs);
     }
     let file = match output {
         Output::Null => NULL.to_owned(),
-        Output::File => format!("a preallocated file in {}", memory_folder().display()),
+        Output::File | Output::Compact => {
+            format!("a preallocated file in {}", memory_folder().display())
+        }
     };
     println!("note {EVENTS} events in each run to {file}, all recorded and written");
+    if output == Output::Compact {
+        println!("note {:.1} bytes in the file for each event", file_bytes as f64 / EVENTS as f64);
+    }
     Ok(())
 }
 
@@ -79,7 +92,8 @@ pub fn turn(side: &str, output: &str, events: &str) -> Result<(), String> {
     let events: u64 = events.parse().map_err(|_| format!("expected a number, got `{events}`"))?;
     let (ns, cpu_ns) = match side {
         "hand" => by_hand(Path::new(output), events),
-        "ours" => ours(Path::new(output), events),
+        "ours" => ours(Path::new(output), events, FileFormat::V4),
+        "compact" => ours(Path::new(output), events, FileFormat::Compact),
         _ => Err(format!("unknown side `{side}`")),
     }?;
     println!("{ns} {cpu_ns}");
@@ -111,10 +125,16 @@ fn by_hand(output: &Path, events: u64) -> Result<(f64, f64), String> {
     Ok((run.ns, run.cpu_ns))
 }
 
-fn ours(output: &Path, events: u64) -> Result<(f64, f64), String> {
+fn ours(output: &Path, events: u64, format: FileFormat) -> Result<(f64, f64), String> {
+    let emit = match format {
+        FileFormat::V4 => probes::two,
+        // If the second number increased steadily, records would take only half the space.
+        FileFormat::Compact => probes::scattered,
+    };
     let policy = Policy::Block { timeout: None };
     let options = RecorderOptions {
         file: output.to_path_buf(),
+        format,
         policy,
         buffer_bytes: 1 << 20,
         ..RecorderOptions::default()
@@ -122,14 +142,24 @@ fn ours(output: &Path, events: u64) -> Result<(f64, f64), String> {
     let mut recorder = Recorder::start(&options)?;
     preallocate(output, events)?;
     // Attaches the thread to its ring, as in the pipeline.
-    probes::two(1);
+    emit(1);
     recorder.start_counting()?;
     let (start, cpu_start) = (Instant::now(), process_cpu_ns());
-    probes::two(events);
+    emit(events);
     let counts = recorder.counts()?;
     let ns = start.elapsed().as_nanos() as f64 / events as f64;
     let cpu_ns = (process_cpu_ns() - cpu_start) / events as f64;
     recorder.stop();
+    if format == FileFormat::Compact {
+        if counts.dropped + counts.overwritten > 0 {
+            return Err(format!("events were lost: {counts:?}"));
+        }
+        let recorded = compact_records(output)?;
+        if recorded != events + 1 {
+            return Err(format!("{} events were emitted, {recorded} recorded", events + 1));
+        }
+        return Ok((ns, cpu_ns));
+    }
     counts.are_all(events, TWO_BYTES)?;
     if output != Path::new(NULL) {
         let bytes = std::fs::metadata(output).map_err(|error| error.to_string())?.len();
@@ -138,4 +168,16 @@ fn ours(output: &Path, events: u64) -> Result<(f64, f64), String> {
         }
     }
     Ok((ns, cpu_ns))
+}
+
+/// Returns the number of records in a compact trace.
+fn compact_records(path: &Path) -> Result<u64, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let (mut rest, mut records) = (&*bytes, 0);
+    while !rest.is_empty() {
+        let header = BlockHeader::parse(rest).map_err(|error| format!("{}: {error}", path.display()))?;
+        records += u64::from(header.records);
+        rest = rest.get(header.block_bytes()..).ok_or("the last block is incomplete")?;
+    }
+    Ok(records)
 }

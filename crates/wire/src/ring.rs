@@ -118,6 +118,16 @@ pub fn record_at(ring: &[u8]) -> Option<RingRecord<'_>> {
     if event & CONTEXT == 0 || event == DROPPED { Some(record) } else { with_context(record) }
 }
 
+/// Returns the stamp and the payload of the record at the start of `ring`, and the bytes after it, if
+/// its first word is `first` and its payload consists of `N` words.
+#[inline(always)]
+pub fn record_like<const N: usize>(ring: &[u8], first: [u8; 8]) -> Option<(u64, &[[u8; 8]; N], &[u8])> {
+    let (record, rest) = ring.split_at_checked(HEADER_BYTES + 8 * N)?;
+    let (words, _) = record.as_chunks();
+    let (header, payload) = words.split_first_chunk::<2>()?;
+    (header[0] == first).then_some((u64::from_ne_bytes(header[1]), payload.first_chunk()?, rest))
+}
+
 /// Separates the context of a record from its arguments.
 #[cold]
 fn with_context(record: RingRecord<'_>) -> Option<RingRecord<'_>> {
@@ -181,6 +191,22 @@ fn append_context(encoded: &[u8], out: &mut Vec<u8>) {
     let (_, cpu) = split(u64::from_ne_bytes(*first));
     let addresses = addresses.iter().map(|address| u64::from_ne_bytes(*address));
     context::encode(cpu.checked_sub(1), addresses, ORDER, out);
+}
+
+/// Appends a record with `N` words to the bytes of a v4 file, like [`append`]. `N` is at most 4.
+#[inline(always)]
+pub fn append_words<const N: usize>(
+    id: u64,
+    pid: u32,
+    timestamp_ns: u64,
+    payload: &[[u8; 8]; N],
+    out: &mut Vec<u8>,
+) {
+    let mut words = [[0; 8]; 8];
+    let header = v4::record_header(id, timestamp_ns, 8 * N as u32, pid, ORDER);
+    words[..4].as_flattened_mut().copy_from_slice(&header);
+    words[4..4 + N].copy_from_slice(payload);
+    out.extend_from_slice(words[..4 + N].as_flattened());
 }
 
 /// The byte order of rings, and of the files that are written from them.

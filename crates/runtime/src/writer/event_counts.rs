@@ -28,6 +28,14 @@ impl EventCounts {
         }
     }
 
+    /// Counts further records of an event that was just counted.
+    pub(super) fn copied_more(&mut self, event: u32, count: u32) {
+        let at = if event < MAX_EVENTS { event } else { 0 };
+        if let Some(copied) = self.copied.get_mut(at as usize) {
+            *copied += count;
+        }
+    }
+
     #[cold]
     fn first_copied(&mut self, event: u32) {
         // The registry assigns ids one by one, but corrupted memory may contain others.

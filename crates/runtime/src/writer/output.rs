@@ -46,22 +46,23 @@ pub(super) struct KnownEvents(Vec<Option<Known>>);
 
 /// A destination for records in one format.
 pub(super) trait Destination {
-    /// Returns the size of the gathered data as v4, in bytes.
-    fn bytes(&self) -> usize;
-
     /// Returns the buffer for v4 data that follows what was gathered.
     fn v4(&mut self) -> &mut Vec<u8>;
 
     /// Appends an event's record, preceded by its mapping if it is the first one.
     fn put(&mut self, record: &RingRecord<'_>, reader: &mut Reader, preamble: &Preamble, ns: u64);
+
+    /// Appends further records of an event for which [`Destination::put`] was just called. `next`
+    /// returns the time and payload of each. Returns their number. May stop at any time.
+    fn put_more<'p, const N: usize>(
+        &mut self,
+        event: u32,
+        reader: &Reader,
+        next: impl FnMut() -> Option<(u64, &'p [[u8; 8]; N])>,
+    ) -> u32;
 }
 
 impl Destination for Vec<u8> {
-    #[inline(always)]
-    fn bytes(&self) -> usize {
-        self.len()
-    }
-
     #[inline(always)]
     fn v4(&mut self) -> &mut Vec<u8> {
         self
@@ -72,6 +73,21 @@ impl Destination for Vec<u8> {
         reader.map(record.event, self);
         ring::append(record, reader.tid, reader.pid, ns, self);
     }
+
+    #[inline(always)]
+    fn put_more<'p, const N: usize>(
+        &mut self,
+        event: u32,
+        reader: &Reader,
+        mut next: impl FnMut() -> Option<(u64, &'p [[u8; 8]; N])>,
+    ) -> u32 {
+        let (id, pid, mut records) = (u64::from(reader.tid) << 32 | u64::from(event), reader.pid, 0);
+        while let Some((ns, words)) = next() {
+            ring::append_words(id, pid, ns, words, self);
+            records += 1;
+        }
+        records
+    }
 }
 
 /// The destination of compact records.
@@ -81,11 +97,6 @@ pub(super) struct CompactDestination<'o> {
 }
 
 impl Destination for CompactDestination<'_> {
-    #[inline(always)]
-    fn bytes(&self) -> usize {
-        self.v4.len() + self.compact.bytes()
-    }
-
     #[inline(always)]
     fn v4(&mut self) -> &mut Vec<u8> {
         self.v4
@@ -105,6 +116,20 @@ impl Destination for CompactDestination<'_> {
             return;
         }
         self.append_v4(record, reader, preamble, ns);
+    }
+
+    #[inline(always)]
+    fn put_more<'p, const N: usize>(
+        &mut self,
+        event: u32,
+        reader: &Reader,
+        next: impl FnMut() -> Option<(u64, &'p [[u8; 8]; N])>,
+    ) -> u32 {
+        let encoder = &mut self.compact.encoder;
+        match reader.known.get(event, encoder.finished_blocks()) {
+            Some(event) if self.v4.is_empty() => encoder.records(event, next),
+            _ => 0,
+        }
     }
 }
 

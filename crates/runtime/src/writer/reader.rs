@@ -5,10 +5,9 @@
 use std::sync::atomic::Ordering;
 
 use ringtrace_wire::arena::{FullPolicy, slot};
-use ringtrace_wire::ring::{self, ORDER};
+use ringtrace_wire::ring::{self, DROPPED, ORDER};
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 
-use super::BATCH_BYTES;
 use super::event_counts::EventCounts;
 use super::merge::Head;
 use super::output::{Destination, KnownEvents};
@@ -23,6 +22,9 @@ use crate::ring::producer::CLOSED;
 use crate::ring::slot::{FREE, Slot};
 use crate::ring::without_slot::Dropped;
 use crate::ring::{consumer, ownership, quiesce};
+
+/// The amount of data that is read from a ring in one run.
+const RUN_BYTES: usize = 128 << 10;
 
 #[derive(Debug)]
 pub(super) struct Reader {
@@ -136,29 +138,55 @@ impl Reader {
         event_counts: &mut EventCounts,
         out: &mut impl Destination,
     ) -> bool {
-        let stop_at = out.bytes() + BATCH_BYTES;
-        while let Some(record) = ring::record_at(head.bytes) {
-            if record.stamp > until || out.bytes() > stop_at {
+        // Keep these in registers.
+        let mut rest = head.bytes;
+        let (mut last_ns, mut late, mut recorded) = (self.last_ns, 0, 0);
+        let late_before_ns = self.late_before_ns;
+        let least = rest.len().saturating_sub(RUN_BYTES);
+        let more = loop {
+            let Some(record) = ring::record_at(rest) else { break false };
+            if record.stamp > until || rest.len() < least {
                 head.stamp = record.stamp;
-                return true;
+                break true;
             }
             // Ensure that a thread's times never decrease, even if the counter was set back.
-            self.last_ns = self.last_ns.max(times.ns(record.stamp));
-            self.late += u64::from(self.last_ns < self.late_before_ns);
+            last_ns = last_ns.max(times.ns(record.stamp));
+            late += u64::from(last_ns < late_before_ns);
             if let Some(count) = record.dropped() {
                 self.reported += count;
                 let lost = Lost { tid: self.tid, cause: Cause::Dropped, count };
                 Metadata::Lost(lost).encode(preamble.next_number(), ORDER, out.v4());
-                ring::append(&record, self.tid, self.pid, self.last_ns, out.v4());
+                ring::append(&record, self.tid, self.pid, last_ns, out.v4());
             } else {
-                self.recorded += 1;
+                recorded += 1;
                 event_counts.copied(record.event);
-                out.put(&record, self, preamble, self.last_ns);
+                out.put(&record, self, preamble, last_ns);
             }
-            head.bytes = &head.bytes[record.padded_bytes..];
-            self.position += record.padded_bytes as u64;
-        }
-        false
+            let first = rest.first_chunk().copied().unwrap_or_default();
+            rest = &rest[record.padded_bytes..];
+            if rest.first_chunk() != Some(&first) || record.event == DROPPED || last_ns < late_before_ns {
+                continue;
+            }
+            let mut run = Run { rest, first, until, least, last_ns, times };
+            let more = match record.payload.len() {
+                _ if !record.context.is_empty() => 0,
+                0 => run.copy::<0>(record.event, self, out),
+                8 => run.copy::<1>(record.event, self, out),
+                16 => run.copy::<2>(record.event, self, out),
+                24 => run.copy::<3>(record.event, self, out),
+                32 => run.copy::<4>(record.event, self, out),
+                _ => 0,
+            };
+            (rest, last_ns) = (run.rest, run.last_ns);
+            recorded += u64::from(more);
+            event_counts.copied_more(record.event, more);
+        };
+        self.position += (head.bytes.len() - rest.len()) as u64;
+        head.bytes = rest;
+        self.last_ns = last_ns;
+        self.late += late;
+        self.recorded += recorded;
+        more
     }
 
     /// Writes the mapping of an event's id before its first use.
@@ -304,6 +332,33 @@ impl Reader {
         (self.dropped_before, self.refused_before) = (losses.dropped_ever, losses.refused_ever);
         self.recorded = 0;
         self.written = Written { recorded: 0, reported: self.reported };
+    }
+}
+
+/// A run of records of one event and size, none of which is late.
+struct Run<'r, 't> {
+    rest: &'r [u8],
+    /// The first word of each record.
+    first: [u8; 8],
+    until: u64,
+    /// The run ends when fewer bytes remain.
+    least: usize,
+    last_ns: u64,
+    times: &'t mut Times,
+}
+
+impl Run<'_, '_> {
+    /// Copies records whose payload consists of `N` words. Returns their number.
+    fn copy<const N: usize>(&mut self, event: u32, reader: &Reader, out: &mut impl Destination) -> u32 {
+        out.put_more::<N>(event, reader, || {
+            let (stamp, words, rest) = ring::record_like(self.rest, self.first)?;
+            if stamp > self.until || self.rest.len() < self.least {
+                return None;
+            }
+            self.rest = rest;
+            self.last_ns = self.last_ns.max(self.times.ns(stamp));
+            Some((self.last_ns, words))
+        })
     }
 }
 

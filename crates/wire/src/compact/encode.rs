@@ -60,7 +60,12 @@ struct Definition {
     fields: usize,
     /// Whether all fields are integers.
     is_integers: bool,
+    /// The number of fields if records are encoded by [`BlockEncoder::records`], else [`OTHER`].
+    shape: u8,
 }
+
+/// The shape of definitions that do not consist of a few integers, and of dropped records.
+const OTHER: u8 = u8::MAX;
 
 /// The greatest number of integers for which records have an encoding function of their own.
 const FEW: usize = 4;
@@ -180,8 +185,10 @@ impl BlockEncoder {
             item.push(four.iter().rev().fold(0, |bits, field| bits << 2 | field.kind as u8));
         }
         let is_integers = fields.iter().all(|field| field.kind == FieldKind::Integer);
+        let is_few = is_integers && fields.len() <= FEW && id != DROPPED_ID;
+        let shape = if is_few { fields.len() as u8 } else { OTHER };
         let event = Event(self.definitions.len() as u16);
-        self.definitions.push(Definition { id, first, fields: fields.len(), is_integers });
+        self.definitions.push(Definition { id, first, fields: fields.len(), is_integers, shape });
         self.append(&item);
         self.by_key.insert(key, event);
         self.add_id(id);
@@ -198,80 +205,91 @@ impl BlockEncoder {
     /// Appends a record. Returns `false` if `payload` does not consist of the event's arguments.
     #[inline]
     pub fn record(&mut self, event: Event, timestamp_ns: u64, payload: &[u8]) -> bool {
-        let Some(&definition) = self.definitions.get(usize::from(event.0)) else { return false };
-        match definition {
-            Definition { is_integers: true, fields: 0, .. } => {
-                self.integers::<0>(event, definition, timestamp_ns, payload)
-            }
-            Definition { is_integers: true, fields: 1, .. } => {
-                self.integers::<1>(event, definition, timestamp_ns, payload)
-            }
-            Definition { is_integers: true, fields: 2, .. } => {
-                self.integers::<2>(event, definition, timestamp_ns, payload)
-            }
-            Definition { is_integers: true, fields: 3, .. } => {
-                self.integers::<3>(event, definition, timestamp_ns, payload)
-            }
-            Definition { is_integers: true, fields: FEW, .. } => {
-                self.integers::<FEW>(event, definition, timestamp_ns, payload)
-            }
-            _ => self.any_record(event, definition, timestamp_ns, payload),
+        match self.definitions.get(usize::from(event.0)).map_or(OTHER, |definition| definition.shape) {
+            0 => self.words::<0>(event, timestamp_ns, payload),
+            1 => self.words::<1>(event, timestamp_ns, payload),
+            2 => self.words::<2>(event, timestamp_ns, payload),
+            3 => self.words::<3>(event, timestamp_ns, payload),
+            4 => self.words::<FEW>(event, timestamp_ns, payload),
+            _ => self.any_record(event, timestamp_ns, payload),
         }
     }
 
-    /// Appends a record with `N` integers, at most [`FEW`].
-    #[inline(always)]
-    fn integers<const N: usize>(
-        &mut self,
-        event: Event,
-        definition: Definition,
-        timestamp_ns: u64,
-        payload: &[u8],
-    ) -> bool {
+    fn words<const N: usize>(&mut self, event: Event, timestamp_ns: u64, payload: &[u8]) -> bool {
+        let (words, rest) = payload.as_chunks();
+        let Ok(words): Result<&[_; N], _> = words.try_into() else { return false };
+        let mut record = rest.is_empty().then_some((timestamp_ns, words));
         if self.block.len() - self.end < FEW_BYTES {
             self.grow(FEW_BYTES);
         }
-        let (words, rest) = payload.as_chunks();
-        let Ok(words): Result<&[[u8; 8]; N], _> = words.try_into() else { return false };
+        self.records(event, || record.take()) > 0
+    }
+
+    /// Appends records with `N` integers until `next` returns `None` or the buffer is full, and
+    /// returns their number. `next` returns a record's time and payload. Appends nothing if the event
+    /// does not have `N` integers, or `N` is greater than 4.
+    #[inline(always)]
+    pub fn records<'p, const N: usize>(
+        &mut self,
+        event: Event,
+        mut next: impl FnMut() -> Option<(u64, &'p [[u8; 8]; N])>,
+    ) -> u32 {
+        let Some(definition) = self.definitions.get(usize::from(event.0)) else { return 0 };
         let fields = self.fields.get_mut(definition.first..).and_then(|fields| fields.first_chunk_mut::<N>());
-        let out = self.block.get_mut(self.end..).and_then(|block| block.first_chunk_mut::<FEW_BYTES>());
-        let (Some(fields), Some(out), true) = (fields, out, rest.is_empty()) else { return false };
-        let time = zigzag(timestamp_ns.wrapping_sub(self.last_ns));
-        // The index and the codes fit in eight bytes.
+        let Some(fields) = fields.filter(|_| usize::from(definition.shape) == N) else { return 0 };
         let (index, index_bytes) = match event.0.checked_sub(u16::from(LONG_INDEX)) {
             None => (u64::from(event.0), 1),
             Some(long) => (u64::from(LONG_INDEX) + u64::from(long >> 8) + (u64::from(long & 255) << 8), 2),
         };
-        let mut codes = data_bytes(time) as u64;
-        let mut at = index_bytes + (N + 2) / 2;
-        let values: [u64; N] = std::array::from_fn(|at| {
-            let value = u64::from_le_bytes(words[at]);
-            let difference = zigzag(value.wrapping_sub(fields[at].previous));
-            fields[at].previous = value;
-            codes |= (data_bytes(difference) as u64) << (4 * (at + 1));
-            difference
-        });
-        out[..8].copy_from_slice(&(index | codes << (8 * index_bytes)).to_le_bytes());
-        out[at..at + 8].copy_from_slice(&time.to_le_bytes());
-        at += data_bytes(time);
-        for value in values {
-            out[at..at + 8].copy_from_slice(&value.to_le_bytes());
-            at += data_bytes(value);
+        // Keep the state in registers.
+        let header = &mut self.header;
+        let (mut end, mut last_ns, mut records) = (self.end, self.last_ns, 0);
+        let mut previous = fields.map(|field| field.previous);
+        let mut is_first = true;
+        while let Some(out) = self.block.get_mut(end..).and_then(|block| block.first_chunk_mut::<FEW_BYTES>())
+            && let Some((timestamp_ns, words)) = next()
+        {
+            // Otherwise, this is later than all times so far, or than all after a lower one.
+            if timestamp_ns < last_ns || is_first {
+                header.earliest_ns = header.earliest_ns.min(timestamp_ns);
+                header.latest_ns = header.latest_ns.max(last_ns);
+                is_first = false;
+            }
+            let time = zigzag(timestamp_ns.wrapping_sub(last_ns));
+            last_ns = timestamp_ns;
+            let mut values = [0; N];
+            let mut codes = data_bytes(time) as u64;
+            for at in 0..N {
+                let value = u64::from_le_bytes(words[at]);
+                values[at] = zigzag(value.wrapping_sub(previous[at]));
+                previous[at] = value;
+                codes |= (data_bytes(values[at]) as u64) << (4 * (at + 1));
+            }
+            // The index and the codes fit in eight bytes. The data then overwrites the rest of them.
+            let mut at = index_bytes + (N + 2) / 2;
+            out[..8].copy_from_slice(&(index | codes << (8 * index_bytes)).to_le_bytes());
+            out[at..at + 8].copy_from_slice(&time.to_le_bytes());
+            at += data_bytes(time);
+            for value in values {
+                out[at..at + 8].copy_from_slice(&value.to_le_bytes());
+                at += data_bytes(value);
+            }
+            end += at;
+            records += 1;
         }
-        self.end += at;
-        self.last_ns = timestamp_ns;
-        self.count(definition.id, timestamp_ns, payload);
-        true
+        header.records += records;
+        header.expanded_bytes += records * (PAYLOAD_AT + 8 * N) as u32;
+        header.latest_ns = header.latest_ns.max(last_ns);
+        (self.end, self.last_ns) = (end, last_ns);
+        for (field, previous) in fields.iter_mut().zip(previous) {
+            field.previous = previous;
+        }
+        records
     }
 
     /// Appends a record with any fields.
-    fn any_record(
-        &mut self,
-        event: Event,
-        definition: Definition,
-        timestamp_ns: u64,
-        payload: &[u8],
-    ) -> bool {
+    fn any_record(&mut self, event: Event, timestamp_ns: u64, payload: &[u8]) -> bool {
+        let Some(&definition) = self.definitions.get(usize::from(event.0)) else { return false };
         let Definition { first, fields: count, is_integers, .. } = definition;
         let most = 2 + (count + 2) / 2 + 8 * (count + 2) + payload.len();
         if self.block.len() - self.end < most {

@@ -181,6 +181,34 @@ proptest! {
 }
 
 #[test]
+fn records_of_one_event_are_encoded_together() {
+    let times = [500, 700, 600, 650, 900];
+    // The 300th event has a long index.
+    for (number, events) in [(0, 1), (299, 300)] {
+        let (mut file, mut expected) = (Vec::new(), Vec::new());
+        let mut encoder = BlockEncoder::default();
+        let defined: Vec<_> = (0..events).map(|id| encoder.event(id, 8, Some(&[INTEGER; 2]))).collect();
+        let payloads = times.map(|time: u64| [time.to_le_bytes(), (time << 40).to_le_bytes()]);
+        for (time, words) in times.iter().zip(&payloads) {
+            let values = words.map(|word| Value::Integer(u64::from_le_bytes(word)));
+            ENCODER.record(number, *time, 8, &values, &mut expected).unwrap();
+        }
+        let mut given = times.into_iter().zip(&payloads);
+        // The first record makes the buffer large enough.
+        let (time, words) = given.next().unwrap();
+        assert!(encoder.record(defined[number as usize], time, words.as_flattened()));
+        assert_eq!(encoder.records(defined[number as usize], || given.next()), 4);
+        let other = encoder.records::<1>(defined[number as usize], || panic!("it has two integers"));
+        assert_eq!(other, 0);
+        encoder.finish(&mut file);
+        let (out, headers) = decode(&file);
+        assert_eq!(out, expected);
+        let header = headers[0];
+        assert_eq!((header.earliest_ns, header.latest_ns, header.records), (500, 900, 5));
+    }
+}
+
+#[test]
 fn a_large_trace_is_divided_into_blocks() {
     let (mut file, mut expected) = (Vec::new(), Vec::new());
     for number in 0..60_000 {
