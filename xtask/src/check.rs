@@ -34,6 +34,7 @@ const STEPS: &[Step] = &[
         about: "the formatting of the source files",
         run: || one("fmt", &["fmt", "--all", "--check"], &[]),
     },
+    Step { name: "locks", about: "the lock files of the other workspaces", run: locks },
     Step { name: "language", about: "plain English in comments, documents and messages", run: language },
     Step {
         name: "clippy",
@@ -186,6 +187,21 @@ fn one(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome
         Ok(finished) => failure(finished.output),
         Err(error) => failure(format!("cannot run cargo {command}: {error}")),
     }
+}
+
+/// Checks that the lock files of the workspaces that are not built here are up to date.
+fn locks() -> Outcome {
+    let mut total = Outcome { tally: Tally::default(), output: None };
+    for manifest in ["benches/peers/Cargo.toml", "fuzz/Cargo.toml"] {
+        let one = one(
+            "update",
+            &["update", "--workspace", "--locked", "--quiet", "--manifest-path", manifest],
+            &[],
+        );
+        total.tally.add(one.tally);
+        total.output = total.output.or(one.output);
+    }
+    total
 }
 
 /// Looks for sentences that are hard to read.
