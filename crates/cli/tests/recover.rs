@@ -239,7 +239,7 @@ fn sparse_arenas_with_huge_claims_need_little() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("run")).unwrap();
         write_sparse(folder.path(), full);
-        let listed = limited(folder.path(), "list");
+        let listed = limited(folder.path(), "list --long");
         assert!(listed.contains("In memory   32.0 GiB of events\n"), "{listed}");
         let recovered = limited(folder.path(), "recover -o out");
         assert!(recovered.contains("From memory 0 events of 0 threads\n"), "{recovered}");
@@ -261,7 +261,7 @@ fn links_pipes_and_folders_are_not_opened() {
     let warnings: String =
         (1..5).map(|pid| format!("warning: run/{pid}-0.arena: not a regular file\n")).collect();
     let none = "no program is tracing to run, and none has left events there\n";
-    assert_eq!(limited(folder.path(), "list"), format!("{warnings}{none}"));
+    assert_eq!(limited(folder.path(), "list --long"), format!("{warnings}{none}"));
     let none = "note: no program left any events in run\n";
     assert_eq!(limited(folder.path(), "recover --remove"), format!("{warnings}{none}"));
     assert_eq!(fs::read_dir(path("run")).unwrap().count(), 4);
@@ -284,12 +284,12 @@ fn arenas_that_others_put_into_a_folder_are_refused() {
     }
     let warning = format!("warning: run/{NOBODY}-0.arena: the arena belongs to user {OTHER_USER}\n");
     let none = "no program is tracing to run, and none has left events there\n";
-    assert_eq!(limited(folder.path(), "list"), format!("{warning}{none}"));
+    assert_eq!(limited(folder.path(), "list --long"), format!("{warning}{none}"));
     assert!(limited(folder.path(), "recover --remove").starts_with(&warning));
     assert!(path.exists());
     // If the folder belongs to the same user as the arena, the arena is read.
     chown(folder.path().join("run"), Some(OTHER_USER), None).unwrap();
-    let listed = limited(folder.path(), "list");
+    let listed = limited(folder.path(), "list --long");
     assert!(listed.contains(&format!("  User        {OTHER_USER}\n")), "{listed}");
 }
 
@@ -302,7 +302,7 @@ fn many_arenas_are_listed() {
         fs::write(arena_path(folder.path(), pid), arena(pid, FullPolicy::Discard, Path::new("gone")))
             .unwrap();
     }
-    let listed = String::from_utf8(tool(folder.path(), &["list"]).stdout).unwrap();
+    let listed = String::from_utf8(tool(folder.path(), &["list", "--long"]).stdout).unwrap();
     assert_eq!(listed.matches(" was killed\n").count(), 1100);
 }
 
@@ -319,7 +319,7 @@ fn arenas_without_a_header_are_reported_and_removed() {
     let other = format!("warning: run/{NOBODY}-2.arena: not an arena\n");
     let unfinished = "1 arena without a header uses 12.0 KiB of memory: a program was killed while it started.\n\
         `ringtrace recover --remove` removes such arenas.\n";
-    assert_eq!(limited(folder.path(), "list"), format!("{other}{unfinished}"));
+    assert_eq!(limited(folder.path(), "list --long"), format!("{other}{unfinished}"));
     // Without the option, nothing is removed.
     assert_eq!(
         limited(folder.path(), "recover"),
@@ -350,7 +350,7 @@ fn running_programs_are_selected_by_their_id() {
     let engine = engine::start(folder.path(), "auto", &["--trace", "*,policy=discard,file=t"]);
     let id = engine.id().to_string();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while !tool(&["list"]).0.contains("  Monitor     ") {
+    while !tool(&["list", "--long"]).0.contains("  Monitor     ") {
         assert!(std::time::Instant::now() < deadline, "the engine does not trace");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
@@ -481,12 +481,13 @@ fn programs_that_do_not_record_yet_are_selected_by_their_id() {
 fn running_programs_are_listed_with_their_monitor() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine::start(folder.path(), "auto", &["--trace", "*,policy=discard,file=t"]);
-    let list = || {
+    let list_with = |options: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
-        command.arg("list").env("RINGTRACE_DIR", folder.path().join("arenas"));
+        command.arg("list").args(options).env("RINGTRACE_DIR", folder.path().join("arenas"));
         String::from_utf8(command.output().unwrap().stdout).unwrap()
     };
     wait_for_monitors(folder.path(), 1);
+    let list = || list_with(&["--long"]);
     // The writer thread stores the number of events soon after the start.
     let listed = loop {
         let listed = list();
@@ -505,4 +506,13 @@ fn running_programs_are_listed_with_their_monitor() {
     for line in expected {
         assert!(listed.contains(&line), "{line:?} is not in\n{listed}");
     }
+    let short = list_with(&[]);
+    let lines: Vec<Vec<&str>> = short.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["PID", "STATE", "STARTED", "POLICY", "EVENTS", "ON", "IN", "MEMORY", "COMMAND"]);
+    let pid = engine.id().to_string();
+    assert_eq!(lines[1][..2], [pid.as_str(), "running"], "{short}");
+    assert_eq!(lines[1][3], "discard", "{short}");
+    assert_ne!(lines[1][4], "0", "{short}");
+    assert_eq!(lines[1][5], "-", "{short}");
+    assert_eq!(lines[2..].concat(), ["--long", "shows", "details."], "{short}");
 }

@@ -150,7 +150,7 @@ impl CompressionError {
             }
             Fault::Damaged => {
                 format!(
-                    "everything before the damage was read; `{} --test FILE` checks the file",
+                    "events before this may be wrong, because damage is often found only by a later checksum; `{} --test FILE` checks the file",
                     self.compression.name()
                 )
             }

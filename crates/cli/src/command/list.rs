@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::recover::report;
 use super::{Command, parse_arguments};
-use crate::arenas;
+use crate::arenas::{self, ArenaLocation};
 use crate::exit::{CliError, Exit};
 use crate::output::print;
 use crate::terminal::Terminal;
@@ -22,6 +22,7 @@ pub const COMMAND: Command = Command {
 const AFTER_HELP: &str = "\
 Examples:
   ringtrace list
+  ringtrace list --long
   ringtrace list 4711
   ringtrace list /var/lib/vmm/rings
 
@@ -35,6 +36,10 @@ struct Arguments {
     /// Arenas, folders of arenas, or process ids [default: the folders where programs keep arenas]
     #[arg(value_name = "ARENA|DIR|PID")]
     arenas: Vec<PathBuf>,
+
+    /// Show all that is known about each program, as for a process id or an arena
+    #[arg(short, long)]
+    long: bool,
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -44,6 +49,11 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
     let found = arenas::find(&locations, terminal)?;
     report::check_pids(&found, &locations)?;
-    print(report::list(&found.processes, &found.abandoned, &locations))?;
+    let is_folder = |location: &ArenaLocation| matches!(location, ArenaLocation::Folder(_));
+    print(if arguments.long || !locations.iter().any(is_folder) {
+        report::list(&found.processes, &found.abandoned, &locations)
+    } else {
+        report::short_list(&found.processes, &found.abandoned, &locations, terminal)
+    })?;
     Ok(found.exit)
 }

@@ -49,7 +49,7 @@ struct Arguments {
     #[command(flatten)]
     overwrite: Overwrite,
 
-    /// List the processes as `ringtrace list` does, and write nothing
+    /// List the processes as `ringtrace list --long` does, and write nothing
     #[arg(long)]
     list: bool,
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use ringtrace_display::shell;
+use ringtrace_display::{Table, shell};
 use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Unfinished};
 use ringtrace_wire::arena::FullPolicy;
@@ -11,13 +11,69 @@ use ringtrace_wire::arena::FullPolicy;
 use crate::arenas::{self, ArenaLocation, Found};
 use crate::exit::CliError;
 use crate::quantity::{bytes, count, counted};
+use crate::terminal::Terminal;
 use ringtrace_report::wording::{command_line, visible_text};
 
 /// Describes all processes, running ones first, and the arenas that no process will complete.
 pub fn list(processes: &[Process], abandoned: &[Unfinished], locations: &[ArenaLocation]) -> String {
-    let (alive, killed): (Vec<_>, Vec<_>) = processes.iter().partition(|process| process.is_alive());
-    let mut blocks: Vec<String> =
-        alive.iter().chain(&killed).map(|process| listed(process, processes)).collect();
+    let blocks = running_first(processes).map(|process| listed(process, processes)).collect();
+    with_abandoned(blocks, abandoned, locations)
+}
+
+/// Describes all processes in the same order, with a line for each, and the arenas that no process
+/// will complete.
+pub fn short_list(
+    processes: &[Process],
+    abandoned: &[Unfinished],
+    locations: &[ArenaLocation],
+    terminal: &Terminal,
+) -> String {
+    let all = || running_first(processes);
+    let mut blocks = Vec::new();
+    if !processes.is_empty() {
+        let alive = |process: &Process, text: String| if process.is_alive() { text } else { "-".to_owned() };
+        let in_memory = |process: &Process| match process.unwritten_bytes() {
+            Ok(unwritten) if !process.is_alive() => bytes(unwritten),
+            _ => "-".to_owned(),
+        };
+        let mut table = Table::new("COMMAND");
+        table.column("PID", 0, all().map(|process| process.pid().to_string()));
+        if all().any(|process| other_user(process).is_some()) {
+            let user = |process| other_user(process).map_or("-".to_owned(), |uid| uid.to_string());
+            table.column("USER", 2, all().map(user));
+        }
+        let state = |process: &Process| if process.is_alive() { "running" } else { "killed" };
+        table.column("STATE", 0, all().map(|process| state(process).to_owned()));
+        table.column("STARTED", 4, all().map(|process| started(process).unwrap_or_else(|| "-".to_owned())));
+        table.column("POLICY", 3, all().map(|process| policy(process).to_owned()));
+        table.column("EVENTS ON", 1, all().map(|process| alive(process, count(process.events_on().into()))));
+        table.column("IN MEMORY", 1, all().map(in_memory));
+        let command = |process: &Process| process.command().map_or("-".to_owned(), command_line);
+        table.names(all().map(command));
+        let mut text = String::new();
+        terminal.table(&table, &mut text);
+        blocks.push(text);
+        let killed = all().filter(|process| !process.is_alive()).count() as u64;
+        let mut notes = String::new();
+        if killed > 0 {
+            let left = counted(killed, "killed program left an arena", "killed programs left arenas");
+            notes = format!("{left}: `ringtrace recover` writes the events to a trace. ");
+        }
+        notes += "--long shows details.";
+        blocks.push(terminal.fold(&notes));
+    }
+    with_abandoned(blocks, abandoned, locations)
+}
+
+/// Returns the running processes, then the killed ones.
+fn running_first(processes: &[Process]) -> impl Iterator<Item = &Process> {
+    let state = |alive| processes.iter().filter(move |process| process.is_alive() == alive);
+    state(true).chain(state(false))
+}
+
+/// Joins `blocks`, and describes the arenas that no process will complete. If there is nothing,
+/// says so.
+fn with_abandoned(mut blocks: Vec<String>, abandoned: &[Unfinished], locations: &[ArenaLocation]) -> String {
     let memory: u64 = abandoned.iter().map(Unfinished::bytes).sum();
     // Empty arenas use no memory. Programs that ended normally can leave them behind.
     let count = abandoned.iter().filter(|file| file.bytes() > 0).count();
@@ -170,19 +226,13 @@ fn describe(process: &Process) -> String {
     if let Some(command) = process.command() {
         line("Command", &command_line(command));
     }
-    if let Ok(started) = Timestamp::from_nanosecond(i128::from(process.started_ns())) {
-        line("Started", &started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
+    if let Some(started) = started(process) {
+        line("Started", &started);
     }
-    let policy = match process.full() {
-        FullPolicy::Discard => "discard",
-        FullPolicy::Block => "block",
-        FullPolicy::Overwrite => "overwrite",
-    };
-    line("Policy", policy);
+    line("Policy", policy(process));
     let path = process.trace_path().map(|path| visible_text(path.as_os_str().as_encoded_bytes()));
     line("Trace file", path.as_deref().unwrap_or("unknown"));
-    let owner = process.segments().first().map(ArenaFile::owner);
-    if let Some(uid) = owner.filter(|&uid| uid != rustix::process::geteuid().as_raw()) {
+    if let Some(uid) = other_user(process) {
         line("User", &uid.to_string());
     }
     for segment in process.segments() {
@@ -193,6 +243,25 @@ fn describe(process: &Process) -> String {
         line("Arena", &format!("{path}, {size}"));
     }
     text
+}
+
+fn started(process: &Process) -> Option<String> {
+    let started = Timestamp::from_nanosecond(i128::from(process.started_ns())).ok()?;
+    Some(started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+}
+
+fn policy(process: &Process) -> &'static str {
+    match process.full() {
+        FullPolicy::Discard => "discard",
+        FullPolicy::Block => "block",
+        FullPolicy::Overwrite => "overwrite",
+    }
+}
+
+/// Returns the owner of the arenas, if it is not this user.
+fn other_user(process: &Process) -> Option<u32> {
+    let owner = process.segments().first().map(ArenaFile::owner);
+    owner.filter(|&uid| uid != rustix::process::geteuid().as_raw())
 }
 
 fn push_line(name: &str, value: &str, text: &mut String) {
