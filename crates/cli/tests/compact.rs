@@ -154,7 +154,7 @@ fn traces_of_qemu_are_printed_like_v4() {
         fs::write(folder.path().join("v4"), &v4).unwrap();
         fs::write(folder.path().join("trace"), compact(&v4, 2000)).unwrap();
         let events = root().join(format!("testdata/{name}.events")).display().to_string();
-        for options in ["", "--threads 1 --style log", "--since 1ms --style json"] {
+        for options in ["", "--threads 1 --style log", "--since 0.1ms --style jsonl"] {
             let print = |file: &str| output(folder.path(), &format!("print -e {events} {options} {file}"));
             let expected = print("v4");
             assert!(expected.lines().count() > 50, "{expected}");
