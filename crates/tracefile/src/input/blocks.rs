@@ -171,7 +171,9 @@ impl Totals {
 
 impl BlockWindow {
     /// Creates a window at the start of `source`, which starts with a block.
-    pub(crate) fn new(source: Input) -> BlockWindow {
+    pub(crate) fn new(mut source: Input) -> BlockWindow {
+        // A block takes longer to decode than to populate, and the next one may be far away.
+        source.read_ahead(1);
         BlockWindow {
             source: Box::new(source),
             decoder: BlockDecoder::default(),
@@ -276,8 +278,6 @@ impl BlockWindow {
     /// From the next block on, decodes only blocks that `selection` selects.
     pub(crate) fn select(&mut self, selection: Option<Selection>) {
         self.selection = selection;
-        // The next block may be far away.
-        self.source.read_ahead(1);
     }
 
     /// Returns the number of records before the window that were not in any window, and resets it.
