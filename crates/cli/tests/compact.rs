@@ -83,7 +83,7 @@ const COMMANDS: &[&str] = &[
     "print trace --threads 1",
     "print trace --threads 3",
     "print --style log trace --since 20us --until 3ms",
-    "print --style json trace --event '*end' --where 'req > 40' --threads 2",
+    "print --style jsonl trace --event '*end' --where 'req > 40' --threads 2",
     "print trace --since 1ms --until 1100us --threads 2",
     "print trace --until 30us --count",
     "print trace --since 10s",
@@ -121,7 +121,7 @@ fn commands_give_the_output_of_the_v4_trace() {
         let v4 = requests(count);
         assert!(count < 1000 || v4.len() > 5 << 20);
         let file = compact(&v4, most);
-        assert!(file.len() < v4.len() * 2 / 3);
+        assert!(count < 1000 || file.len() < v4.len() / 2);
         let folders = [write("v4", &v4), write("compact", &file)];
         for command in COMMANDS {
             let [expected, found] = folders.each_ref().map(|folder| output(folder, command));
@@ -154,10 +154,10 @@ fn traces_of_qemu_are_printed_like_v4() {
         fs::write(folder.path().join("v4"), &v4).unwrap();
         fs::write(folder.path().join("trace"), compact(&v4, 2000)).unwrap();
         let events = root().join(format!("testdata/{name}.events")).display().to_string();
-        for options in ["", "--threads 1 --style log", "--since 1ms --style json"] {
+        for options in ["", "--threads 1 --style log", "--since 0.1ms --style jsonl"] {
             let print = |file: &str| output(folder.path(), &format!("print -e {events} {options} {file}"));
             let expected = print("v4");
-            assert!(expected.lines().count() > 100);
+            assert!(expected.lines().count() > 50, "{expected}");
             assert_eq!(print("trace"), expected, "{name} {options}");
         }
     }

@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 use std::io::{self, Read};
+use std::sync::{Arc, OnceLock};
 
 use memchr::memmem;
 use ringtrace_wire::compact::{
@@ -43,6 +44,8 @@ pub(crate) struct BlockWindow {
     /// An earlier offset in the v4 trace is not decoded.
     seek_to: u64,
     selection: Option<Selection>,
+    /// The blocks of a mapped file, once they are known. Windows of the same file share them.
+    index: Arc<OnceLock<BlockIndex>>,
     /// Whether the source must be searched for a header.
     searches: bool,
     ended: bool,
@@ -65,6 +68,14 @@ impl Selection {
     fn selects(&self, header: &BlockHeader) -> bool {
         header.mappings > 0 || header.may_contain_time(self.since_ns, self.until_ns)
     }
+}
+
+/// The blocks of a file up to the first defect, from their headers.
+#[derive(Debug)]
+struct BlockIndex {
+    blocks: Vec<BlockPlace>,
+    /// Whether there is no defect.
+    is_complete: bool,
 }
 
 /// A whole block in a file.
@@ -160,7 +171,9 @@ impl Totals {
 
 impl BlockWindow {
     /// Creates a window at the start of `source`, which starts with a block.
-    pub(crate) fn new(source: Input) -> BlockWindow {
+    pub(crate) fn new(mut source: Input) -> BlockWindow {
+        // A block takes longer to decode than to populate, and the next one may be far away.
+        source.read_ahead(1);
         BlockWindow {
             source: Box::new(source),
             decoder: BlockDecoder::default(),
@@ -174,6 +187,7 @@ impl BlockWindow {
             decoded_bytes: 0,
             seek_to: 0,
             selection: None,
+            index: Arc::default(),
             searches: false,
             ended: false,
         }
@@ -186,6 +200,7 @@ impl BlockWindow {
     /// Returns a window at `offset` of the same trace. `None` if the source cannot be read again.
     pub(crate) fn again(&self, offset: u64) -> Option<BlockWindow> {
         let mut again = BlockWindow::new(self.source.again(0)?);
+        again.index = Arc::clone(&self.index);
         again.seek(offset);
         Some(again)
     }
@@ -219,26 +234,50 @@ impl BlockWindow {
         (self.offset, self.read_bytes, self.seek_to) = (offset, offset, offset);
         self.expected = Totals::default();
         (self.missed_records, self.searches, self.ended) = (0, false, false);
+        if let Some(index) = self.index.get().filter(|index| index.is_complete) {
+            let next = index.blocks.partition_point(|block| Totals::after(&block.header).bytes <= offset);
+            if let Some(previous) = next.checked_sub(1).and_then(|previous| index.blocks.get(previous)) {
+                self.expected = Totals::after(&previous.header);
+                self.source.seek((previous.at + previous.header.block_bytes()) as u64);
+            }
+        }
+    }
+
+    /// Returns the blocks of a mapped file. The first call reads all headers.
+    fn index(&self) -> Option<&BlockIndex> {
+        let file_bytes = self.source.mapped()?.bytes().len();
+        if let Some(index) = self.index.get() {
+            return Some(index);
+        }
+        let mut all = BlockWindow::new(self.source.again(0)?);
+        let mut blocks = Vec::new();
+        let is_complete = loop {
+            let header = match all.next_header() {
+                Ok(Some(header)) => header,
+                Ok(None) => break true,
+                Err(_) => break false,
+            };
+            let at = all.source.offset() as usize;
+            if at + header.block_bytes() > file_bytes || all.skip(header.block_bytes()).is_err() {
+                break false;
+            }
+            all.expected = Totals::after(&header);
+            blocks.push(BlockPlace { at, header, missed_records: 0 });
+        };
+        Some(self.index.get_or_init(|| BlockIndex { blocks, is_complete }))
     }
 
     /// Returns the smallest and the largest time in the headers, unless a defect hides a header.
     pub(crate) fn time_range_ns(&self) -> Option<(u64, u64)> {
-        let mut all = BlockWindow::new(self.source.again(0)?);
-        all.source.mapped()?;
-        let mut range = (u64::MAX, 0);
-        while let Some(header) = all.next_header().ok()? {
-            all.skip(header.block_bytes()).ok()?;
-            all.expected = Totals::after(&header);
-            range = (range.0.min(header.earliest_ns), range.1.max(header.latest_ns));
-        }
-        (range.0 <= range.1).then_some(range)
+        let index = self.index()?;
+        let smallest_ns = index.blocks.iter().map(|block| block.header.earliest_ns).min()?;
+        let largest_ns = index.blocks.iter().map(|block| block.header.latest_ns).max()?;
+        (index.is_complete && smallest_ns <= largest_ns).then_some((smallest_ns, largest_ns))
     }
 
     /// From the next block on, decodes only blocks that `selection` selects.
     pub(crate) fn select(&mut self, selection: Option<Selection>) {
         self.selection = selection;
-        // The next block may be far away.
-        self.source.read_ahead(1);
     }
 
     /// Returns the number of records before the window that were not in any window, and resets it.
@@ -357,7 +396,9 @@ impl BlockWindow {
                 return Ok(Some(header));
             }
             self.miss(after);
-            self.skip(header.block_bytes())?;
+            if !self.skip_unselected() {
+                self.skip(header.block_bytes())?;
+            }
         }
         Ok(None)
     }
@@ -376,6 +417,23 @@ impl BlockWindow {
         let have = window.len().min(HEADER_BYTES);
         start[..have].copy_from_slice(&window[..have]);
         Ok(have)
+    }
+
+    /// Moves from the block at the start of the source to the next block that is selected, if the
+    /// index contains it. Returns `false` otherwise.
+    fn skip_unselected(&mut self) -> bool {
+        let (index, Some(selection)) = (Arc::clone(&self.index), self.selection) else { return false };
+        let Some(index) = index.get() else { return false };
+        let at = self.source.offset() as usize;
+        let later = index.blocks.partition_point(|block| block.at <= at);
+        let next = index.blocks.iter().skip(later).find(|block| selection.selects(&block.header));
+        if let Some(next) = next {
+            self.miss(Totals::before(&next.header));
+            self.source.seek(next.at as u64);
+        } else if index.is_complete {
+            self.ended = true;
+        }
+        next.is_some() || index.is_complete
     }
 
     /// Notes that the next record is the one after `before`, and that records between it and the
@@ -548,29 +606,27 @@ impl BlockWindow {
         Ok(())
     }
 
-    /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect, and
-    /// whether there is none. `None` unless the source is a mapped file.
-    pub(crate) fn places(&self, offset: u64) -> Option<(Vec<BlockPlace>, bool)> {
-        let file_bytes = self.source.mapped()?.bytes().len();
+    /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect.
+    /// `None` unless the source is a mapped file.
+    pub(crate) fn places(&self, offset: u64) -> Option<Vec<BlockPlace>> {
         let mut places = Vec::new();
-        let mut again = self.again(offset)?;
-        again.select(self.selection);
-        loop {
-            let header = match again.next_header() {
-                Ok(Some(header)) => header,
-                Ok(None) => return Some((places, true)),
-                Err(_) => return Some((places, false)),
-            };
-            let at = again.source.offset() as usize;
-            again.miss(Totals::before(&header));
-            let missed_records = again.take_missed();
-            if at + header.block_bytes() > file_bytes || again.skip(header.block_bytes()).is_err() {
-                return Some((places, false));
+        let mut next_record = None;
+        for &place in &self.index()?.blocks {
+            let (before, after) = (Totals::before(&place.header), Totals::after(&place.header));
+            // Records before `offset` are not missed.
+            let next = next_record.unwrap_or(before.records);
+            if after.bytes <= offset {
+                next_record = Some(after.records);
+            } else if self.selection.is_none_or(|selection| selection.selects(&place.header)) {
+                let missed_records =
+                    if before.bytes < offset { 0 } else { before.records.saturating_sub(next) };
+                places.push(BlockPlace { missed_records, ..place });
+                next_record = Some(after.records);
+            } else {
+                next_record = Some(next);
             }
-            again.expected = Totals::after(&header);
-            again.seek_to = 0;
-            places.push(BlockPlace { at, header, missed_records });
         }
+        Some(places)
     }
 }
 

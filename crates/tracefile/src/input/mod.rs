@@ -228,7 +228,7 @@ impl Input {
     /// [`BlockWindow::places`].
     pub(crate) fn block_places(&self, offset: u64) -> Option<(Arc<MappedFile>, Vec<BlockPlace>)> {
         let Backing::Blocks(blocks) = &self.backing else { return None };
-        Some((Arc::clone(blocks.source().mapped()?), blocks.places(offset)?.0))
+        Some((Arc::clone(blocks.source().mapped()?), blocks.places(offset)?))
     }
 
     /// Returns the number of records in blocks that were skipped or are missing before the window,

@@ -300,12 +300,15 @@ impl Tally {
         skips_damage: bool,
     ) -> Result<(), Error> {
         let defect = BlockError::of(error).map(|error| error.defect);
-        let error = Error::io(&*self.file, error);
+        let mut error = Error::io(&*self.file, error);
         match defect {
             Some(BlockDefect::Truncated) if live => {}
             Some(BlockDefect::Truncated) if self.strict => return Err(error.help(STRICT_HELP)),
             Some(BlockDefect::Truncated) => self.anomalies.add(Anomaly::CutBlock, || error),
-            Some(BlockDefect::Damaged) if skips_damage => self.anomalies.add(Anomaly::Damage, || error),
+            Some(BlockDefect::Damaged) if skips_damage => {
+                error.help = None;
+                self.anomalies.add(Anomaly::Damage, || error);
+            }
             _ => return Err(error),
         }
         Ok(())
