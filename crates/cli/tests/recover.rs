@@ -397,7 +397,7 @@ fn tool_in(folder: &Path, words: &[&str]) -> (String, String, Option<i32>) {
 /// Waits until `list` lists this number of monitors.
 fn wait_for_monitors(folder: &Path, count: usize) {
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while tool_in(folder, &["list"]).0.matches("  Monitor     ").count() != count {
+    while tool_in(folder, &["list", "--long"]).0.matches("  Monitor     ").count() != count {
         assert!(std::time::Instant::now() < deadline, "the engines do not trace");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }

@@ -19,7 +19,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use ringtrace::session::start;
+use ringtrace::session::{set_trace_file, start};
 use ringtrace::{Backends, FileFormat, Policy, Settings};
 
 use ledger::{FORMATS, Thread, read};
@@ -174,6 +174,42 @@ fn threads_start_and_exit() {
             assert!(threads.iter().all(|thread| thread.lost.is_empty()));
         }
     }
+}
+
+/// The option also applies to the files that follow the first one, but not to snapshots.
+#[test]
+fn later_files_are_compact_too() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let settings = Settings {
+        file: Some(path("first")),
+        format: FileFormat::Compact,
+        directory: Some(folder.path().to_path_buf()),
+        ..Settings::default()
+    };
+    let guard = start(settings).unwrap();
+    ringtrace::set_enabled("numbered", true);
+    std::thread::scope(|scope| {
+        let work = || {
+            (0..100).for_each(record);
+            set_trace_file(Some(&path("second"))).unwrap();
+            (100..300).for_each(record);
+            assert!(ringtrace::flush());
+            ringtrace::snapshot(path("snapshot")).unwrap();
+        };
+        let worker = std::thread::Builder::new().name("worker".to_owned());
+        worker.spawn_scoped(scope, work).unwrap().join().unwrap();
+    });
+    drop(guard);
+    let file = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    for (name, numbers) in [("first", 0..100), ("second", 100..300)] {
+        assert!(file(name).starts_with(&MAGIC), "{name}");
+        let threads = read(&file(name), check);
+        assert_eq!(named(&threads, "worker").numbers, numbers.collect::<Vec<u64>>());
+    }
+    assert!(!file("snapshot").starts_with(&MAGIC));
+    read(&file("snapshot"), check);
 }
 
 #[test]

@@ -15,6 +15,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, find_arenas, gather};
+use ringtrace_wire::arena::{bank, word};
 use ringtrace_wire::simpletrace::Record;
 use ringtrace_wire::simpletrace::metadata::Cause;
 use rustix::process::{Pid, Signal, kill_process};
@@ -237,6 +238,49 @@ fn assert_none_lost(threads: &[Thread], counts: [u64; 3]) {
 fn block() {
     let _turn = TURN.lock();
     kill_rounds("block", assert_none_lost);
+}
+
+/// Returns the size of the trace according to the last commit in an arena.
+fn committed_bytes(arena: &Path) -> u64 {
+    let file = std::fs::File::open(arena).unwrap();
+    let banks = bank::AT.map(|at| {
+        let mut words = [0; bank::SLOTS];
+        file.read_exact_at(&mut words, at as u64).unwrap();
+        (word(&words, bank::SEQUENCE), word(&words, bank::FILE_BYTES))
+    });
+    banks.into_iter().max().unwrap().1
+}
+
+/// Of a compact trace, whole blocks are committed, and the rings contain everything else.
+#[test]
+fn block_compact() {
+    let _turn = TURN.lock();
+    let mut in_file = 0;
+    for round in 0..rounds() {
+        let mut running = Running::start("block:compact", Duration::from_micros(300 * (round % 3)));
+        std::thread::sleep(Duration::from_micros(round * 7_919 % 250_000));
+        running.kill();
+        let counts = running.counts();
+        let Some(process) = process_in(running.folder.path()) else { continue };
+        let path = running.folder.path().join("trace");
+        let trace = std::fs::read(&path).unwrap();
+        let committed = committed_bytes(process.segments()[0].path()) as usize;
+        assert!(committed <= trace.len(), "{committed} bytes are committed, {} written", trace.len());
+        let written = if committed == 0 { Vec::new() } else { read(&trace[..committed], check) };
+        // Without the file, only the contents of the rings are recovered.
+        std::fs::remove_file(&path).unwrap();
+        let rest = read(&recover(&process).0, check);
+        for (at, count) in counts.into_iter().enumerate() {
+            let both = [&written, &rest].map(|threads| worker(threads, at));
+            let numbers: Vec<u64> =
+                both.into_iter().flatten().flat_map(|thread| &thread.numbers).copied().collect();
+            assert_contiguous(&numbers);
+            assert_eq!(numbers.first().copied().unwrap_or(0), 0, "worker {at}");
+            assert_is_all(numbers.len() as u64, count);
+            in_file += both[0].map_or(0, |thread| thread.numbers.len());
+        }
+    }
+    assert!(in_file > 0, "no file contains records");
 }
 
 /// Programs that crash or are ended by other signals: `abort`, invalid memory accesses, limits on

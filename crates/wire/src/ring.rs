@@ -118,10 +118,13 @@ pub fn record_at(ring: &[u8]) -> Option<RingRecord<'_>> {
     if event & CONTEXT == 0 || event == DROPPED { Some(record) } else { with_context(record) }
 }
 
+/// A payload of `N` words of eight bytes.
+pub type Words<const N: usize> = [[u8; 8]; N];
+
 /// Returns the stamp and the payload of the record at the start of `ring`, and the bytes after it, if
 /// its first word is `first` and its payload consists of `N` words.
 #[inline(always)]
-pub fn record_like<const N: usize>(ring: &[u8], first: [u8; 8]) -> Option<(u64, &[[u8; 8]; N], &[u8])> {
+pub fn record_like<const N: usize>(ring: &[u8], first: [u8; 8]) -> Option<(u64, &Words<N>, &[u8])> {
     let (record, rest) = ring.split_at_checked(HEADER_BYTES + 8 * N)?;
     let (words, _) = record.as_chunks();
     let (header, payload) = words.split_first_chunk::<2>()?;
@@ -199,7 +202,7 @@ pub fn append_words<const N: usize>(
     id: u64,
     pid: u32,
     timestamp_ns: u64,
-    payload: &[[u8; 8]; N],
+    payload: &Words<N>,
     out: &mut Vec<u8>,
 ) {
     let mut words = [[0; 8]; 8];

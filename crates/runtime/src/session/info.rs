@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
 use super::state::SessionState;
-use crate::options::{Clock, Policy, Settings};
+use crate::options::{Clock, FileFormat, Policy, Settings};
 use crate::os;
 use crate::ring::recording::current;
 
@@ -24,6 +24,7 @@ pub(crate) struct StartedInfo {
     /// The absolute path of the trace file, if it exists or was named by the program or its user.
     pub(crate) file: Option<PathBuf>,
     pub(crate) policy: Policy,
+    pub(crate) format: FileFormat,
     pub(crate) clock: Clock,
     pub(crate) buffer_bytes: u64,
     /// The time at which recording was switched off, if it was on before.
@@ -70,6 +71,7 @@ impl SessionState {
             named,
             paused_since_ns: self.paused_since_ns,
             policy: settings.policy,
+            format: settings.format,
             clock: settings.clock,
             buffer_bytes: settings.buffer_bytes.clamp(least, most).next_power_of_two() as u64,
         }

@@ -5,7 +5,7 @@ use std::io;
 use ringtrace_wire::compact::{
     BlockDecoder, BlockEncoder, BlockHeader, Event, HEADER_BYTES, TYPICAL_EXPANDED_BYTES,
 };
-use ringtrace_wire::ring::{self, RingRecord};
+use ringtrace_wire::ring::{self, RingRecord, Words};
 
 use super::preamble::Preamble;
 use super::reader::Reader;
@@ -58,7 +58,7 @@ pub(super) trait Destination {
         &mut self,
         event: u32,
         reader: &Reader,
-        next: impl FnMut() -> Option<(u64, &'p [[u8; 8]; N])>,
+        next: impl FnMut() -> Option<(u64, &'p Words<N>)>,
     ) -> u32;
 }
 
@@ -79,7 +79,7 @@ impl Destination for Vec<u8> {
         &mut self,
         event: u32,
         reader: &Reader,
-        mut next: impl FnMut() -> Option<(u64, &'p [[u8; 8]; N])>,
+        mut next: impl FnMut() -> Option<(u64, &'p Words<N>)>,
     ) -> u32 {
         let (id, pid, mut records) = (u64::from(reader.tid) << 32 | u64::from(event), reader.pid, 0);
         while let Some((ns, words)) = next() {
@@ -123,7 +123,7 @@ impl Destination for CompactDestination<'_> {
         &mut self,
         event: u32,
         reader: &Reader,
-        next: impl FnMut() -> Option<(u64, &'p [[u8; 8]; N])>,
+        next: impl FnMut() -> Option<(u64, &'p Words<N>)>,
     ) -> u32 {
         let encoder = &mut self.compact.encoder;
         match reader.known.get(event, encoder.finished_blocks()) {

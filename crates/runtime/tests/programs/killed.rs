@@ -1,5 +1,5 @@
 //! A program to be killed. `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until it is
-//! killed.
+//! killed. With `POLICY:compact`, the trace is compact.
 //!
 //! Three workers record as fast as they can, with optional pauses. Another thread starts threads
 //! that record a few events and exit. Each record contains a check value, so that tests detect torn
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use ringtrace::probe::emit;
 use ringtrace::session::start;
-use ringtrace::{Argument, ArgumentKind, Declaration, Event, Policy, Settings};
+use ringtrace::{Argument, ArgumentKind, Declaration, Event, FileFormat, Policy, Settings};
 
 static NUMBERED: Event = Event::new(Declaration {
     name: "numbered",
@@ -62,7 +62,11 @@ fn main() {
         panic!("killed POLICY DIRECTORY FILE COUNTS PAUSE_US")
     };
     let pause = Duration::from_micros(pause.parse().unwrap());
-    let policy = match policy.as_str() {
+    let (policy, format) = match policy.strip_suffix(":compact") {
+        Some(policy) => (policy, FileFormat::Compact),
+        None => (policy.as_str(), FileFormat::V4),
+    };
+    let policy = match policy {
         "discard" => Policy::Discard,
         "block" => Policy::Block { timeout: None },
         _ => Policy::Overwrite,
@@ -78,6 +82,7 @@ fn main() {
     let counts: &'static [AtomicU64; 3] = unsafe { &*counts.cast() };
     let _guard = start(Settings {
         file: Some(PathBuf::from(file)),
+        format,
         directory: Some(PathBuf::from(directory)),
         policy,
         buffer_bytes: 1 << 17,

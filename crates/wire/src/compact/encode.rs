@@ -8,6 +8,7 @@ use super::{
     TYPICAL_EXPANDED_BYTES, zigzag,
 };
 use crate::order::u32_at;
+use crate::ring::Words;
 use crate::simpletrace::header::{Detected, detect};
 use crate::simpletrace::metadata::FIRST_ID;
 use crate::simpletrace::v4::{EVENT_TYPE, PAYLOAD_AT, V4};
@@ -232,7 +233,7 @@ impl BlockEncoder {
     pub fn records<'p, const N: usize>(
         &mut self,
         event: Event,
-        mut next: impl FnMut() -> Option<(u64, &'p [[u8; 8]; N])>,
+        mut next: impl FnMut() -> Option<(u64, &'p Words<N>)>,
     ) -> u32 {
         let Some(definition) = self.definitions.get(usize::from(event.0)) else { return 0 };
         let fields = self.fields.get_mut(definition.first..).and_then(|fields| fields.first_chunk_mut::<N>());

@@ -35,6 +35,7 @@ pub(super) fn write(writer: &mut Writer, report: &Report) {
             Clock::Coarse => "coarse",
             Clock::Gettime => "gettime",
         });
+        writer.name("format").text(status.format.name());
         writer.name("buffer-bytes").number(status.buffer_bytes);
         writer.name("written-bytes").number(status.written_bytes);
         writer.name("recorded").number(status.recorded);

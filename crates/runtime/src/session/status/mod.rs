@@ -13,7 +13,7 @@ pub use super::buffered::{Buffered, buffered};
 use super::info::info;
 use crate::clock;
 use crate::event::{EventState, counts, registry};
-use crate::options::{Backends, Clock, Pattern, Policy, Settings};
+use crate::options::{Backends, Clock, FileFormat, Pattern, Policy, Settings};
 use crate::ring::recording::{Recording, current};
 use crate::ring::slot::{FREE, Slot};
 use crate::ring::{consumer, flight, ownership};
@@ -31,6 +31,8 @@ pub struct Status {
     pub backends: Backends,
     /// The behaviour when a ring is full.
     pub policy: Policy,
+    /// The format of the trace file.
+    pub format: FileFormat,
     /// The source of timestamps.
     pub clock: Clock,
     /// The size of each thread's ring.
@@ -123,6 +125,7 @@ pub fn status() -> Status {
         paused_ns,
         backends,
         policy: started.as_ref().map_or(defaults.policy, |started| started.policy),
+        format: started.as_ref().map_or(defaults.format, |started| started.format),
         clock: started.as_ref().map_or(defaults.clock, |started| started.clock),
         buffer_bytes: started.as_ref().map_or(0, |started| started.buffer_bytes),
         time_ns,
