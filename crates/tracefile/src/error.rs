@@ -6,8 +6,8 @@ use std::sync::{LockResult, PoisonError};
 
 use ringtrace_events::message::visible;
 
+use crate::block::{BlockDefect, BlockError};
 use crate::compressed::CompressionError;
-use crate::input::blocks::BlockError;
 
 /// The maximum length of a message. A name quoted in a message can be a megabyte long.
 const MESSAGE_CHARS: usize = 400;
@@ -99,7 +99,9 @@ impl Error {
     pub fn io(file: impl Into<String>, error: &std::io::Error) -> Error {
         match (CompressionError::of(error), BlockError::of(error)) {
             (Some(broken), _) => Error::new(file, broken.to_string()).help(broken.help()),
-            (_, Some(broken)) => Error::new(file, broken.to_string()).at(None, broken.at).help(broken.help()),
+            (_, Some(broken)) => {
+                Error::new(file, broken.to_string()).at(None, broken.at).help(block_help(broken.defect))
+            }
             _ => Error::new(file, reason(error)).by_system(),
         }
     }
@@ -280,6 +282,15 @@ impl Anomalies {
                 kind.1 += unkept;
             }
         }
+    }
+}
+
+/// Returns advice about a defect of a compact trace.
+fn block_help(defect: BlockDefect) -> &'static str {
+    match defect {
+        BlockDefect::Truncated => CUT_FILE_HELP,
+        BlockDefect::Damaged => "--keep-going reads the blocks after the damage",
+        BlockDefect::Newer => "read the file with a newer version of ringtrace",
     }
 }
 

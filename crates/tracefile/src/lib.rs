@@ -6,6 +6,7 @@
 
 #![deny(unsafe_code)]
 
+mod block;
 pub mod compressed;
 pub mod entry;
 pub mod error;

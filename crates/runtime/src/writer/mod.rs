@@ -30,6 +30,7 @@ mod output;
 mod pauses;
 pub(crate) mod preamble;
 mod reader;
+mod report;
 mod rewrite;
 pub(crate) mod sink;
 mod snapshot;
@@ -220,62 +221,6 @@ impl Writer {
     fn catch_up(&mut self) -> bool {
         self.write();
         self.out.is_empty()
-    }
-
-    /// Reports once that there is no memory for rings.
-    fn report_memory(&mut self) {
-        let Some(tid) = self.recording.thread_without_memory().filter(|_| !self.reported_memory) else {
-            return;
-        };
-        self.reported_memory = true;
-        self.sink.report_text(&format!(
-            "no memory for the buffer of thread {tid} in {}; events that do not fit are dropped and counted",
-            self.recording.directory().display(),
-        ));
-    }
-
-    /// Reports once that a thread's ring is in private memory, because it does not fit into the
-    /// folder.
-    fn report_private(&mut self) {
-        if self.reported_private || !self.recording.has_private_thread() {
-            return;
-        }
-        self.reported_private = true;
-        self.sink.report_text(&format!(
-            "no space for the buffers of more threads in {}: they are in private memory, and are lost if the \
-             program is killed; `ringtrace list` lists what killed programs have left behind",
-            self.recording.directory().display(),
-        ));
-    }
-
-    /// Reports once that the arena has no room for declarations.
-    fn report_declarations(&mut self) {
-        if !self.recording.lacks_declarations() || self.reported_declarations {
-            return;
-        }
-        self.reported_declarations = true;
-        self.sink.report_text(&format!(
-            "no room for further declarations in {}; after a kill, `recover` finds only those that are in the trace file",
-            self.recording.directory().display(),
-        ));
-    }
-
-    /// At the end, reports the records that are in the rings but not in the file.
-    fn report_unwritten(&self) {
-        let records = match self.recording.full {
-            FullPolicy::Overwrite => "all records".to_owned(),
-            _ => format!("the last {} records", self.readers.iter().flat_map(Reader::unwritten).count()),
-        };
-        let arenas = self.recording.arenas().filter(|arena| !arena.is_private());
-        let rings: Vec<_> = arenas.map(|arena| arena.path().display().to_string()).collect();
-        let rings = rings.join(" ");
-        self.sink.report_text(&if self.sink.is_abandoned() {
-            format!("the reader has closed the pipe; {records} were not written")
-        } else if rings.is_empty() {
-            format!("the file is incomplete; {records} were not written")
-        } else {
-            format!("the file is incomplete; {records} were not written: `ringtrace recover {rings}` recovers them")
-        });
     }
 
     fn take_snapshots(&mut self) {

@@ -1,8 +1,6 @@
 //! A window onto the v4 records of a compact trace.
 
-use std::error::Error as StdError;
-use std::fmt;
-use std::io::{self, Read};
+use std::io;
 use std::sync::{Arc, OnceLock};
 
 use memchr::memmem;
@@ -11,7 +9,7 @@ use ringtrace_wire::compact::{
 };
 
 use super::Input;
-use crate::compressed::Compression;
+use crate::block::{BlockDefect, BlockError, decode_block};
 
 /// The limit for the totals in headers, so that sums of them and sizes cannot overflow.
 const MAX_TOTAL: u64 = 1 << 60;
@@ -86,53 +84,6 @@ pub(crate) struct BlockPlace {
     pub(crate) header: BlockHeader,
     /// The number of records between the previous place and this one.
     pub(crate) missed_records: u64,
-}
-
-/// A defect of a compact trace. Except after [`BlockDefect::Newer`], reading can continue at the
-/// next block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlockError {
-    /// The offset of the defect in the file.
-    pub(crate) at: u64,
-    pub(crate) defect: BlockDefect,
-    message: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BlockDefect {
-    /// The file ends within a block.
-    Truncated,
-    Damaged,
-    /// A newer version wrote the file.
-    Newer,
-}
-
-impl fmt::Display for BlockError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl StdError for BlockError {}
-
-impl BlockError {
-    /// Returns the defect in `error`, if reading a compact trace caused it.
-    pub(crate) fn of(error: &io::Error) -> Option<&BlockError> {
-        error.get_ref()?.downcast_ref()
-    }
-
-    /// Returns advice for the user.
-    pub(crate) fn help(&self) -> &'static str {
-        match self.defect {
-            BlockDefect::Truncated => crate::error::CUT_FILE_HELP,
-            BlockDefect::Damaged => "--keep-going reads the blocks after the damage",
-            BlockDefect::Newer => "read the file with a newer version of ringtrace",
-        }
-    }
-
-    fn io(at: u64, defect: BlockDefect, message: String) -> io::Error {
-        io::Error::new(io::ErrorKind::InvalidData, BlockError { at, defect, message })
-    }
 }
 
 /// Returns the number of v4 records and bytes, as the subject of a sentence with the verb.
@@ -627,35 +578,5 @@ impl BlockWindow {
             }
         }
         Some(places)
-    }
-}
-
-/// Decodes the block at the start of `bytes`. Returns the reason if that is not possible.
-pub(crate) fn decode_block(
-    decoder: &mut BlockDecoder,
-    plain: &mut Vec<u8>,
-    header: &BlockHeader,
-    bytes: &[u8],
-) -> Result<(), String> {
-    let body = header.body(bytes).filter(|body| header.is_intact(body));
-    let mut body = body.ok_or("the checksum of a block's body is wrong")?;
-    if header.is_zstd {
-        decompress(header, body, plain)?;
-        body = plain;
-    }
-    decoder.decode(header, body).map(|_| ()).map_err(|fault| fault.to_string())
-}
-
-/// Decompresses the body of a block to `plain`.
-#[cold]
-fn decompress(header: &BlockHeader, body: &[u8], plain: &mut Vec<u8>) -> Result<(), String> {
-    plain.clear();
-    let expected = header.plain_bytes as usize;
-    let decoder = Compression::Zstd.decode(Box::new(io::Cursor::new(body.to_vec())));
-    let read = decoder.take(expected as u64 + 1).read_to_end(plain);
-    read.map_err(|error| format!("the body of a block cannot be decompressed: {error}"))?;
-    match plain.len() == expected {
-        true => Ok(()),
-        false => Err(format!("the decompressed body of a block does not have {expected} bytes")),
     }
 }

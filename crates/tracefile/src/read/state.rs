@@ -10,9 +10,9 @@ use ringtrace_wire::simpletrace::{
 };
 use ringtrace_wire::{ByteOrder, Order};
 
+use crate::block::{BlockDefect, BlockError};
 use crate::entry::{Modules, Schema, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error};
-use crate::input::blocks::{BlockDefect, BlockError};
 use crate::metadata::{Anchor, Lost, Metadata};
 use crate::read::era::Era;
 use crate::read::options::Options;

@@ -19,8 +19,8 @@ use ringtrace_wire::simpletrace::{detect, header};
 use ringtrace_wire::{Big, ByteOrder, Little};
 use rustix::fs::OFlags;
 
+use crate::block::BlockError;
 use crate::input::Input;
-use crate::input::blocks::BlockError;
 
 const STEP_BYTES: usize = 1 << 18;
 

@@ -29,9 +29,10 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::compact::BlockDecoder;
 use ringtrace_wire::simpletrace::{Step, Version, step_by_length};
 
+use crate::block::decode_block;
 use crate::entry::{Dropped, Entry, Schemas};
 use crate::error::{Anomalies, Error, unpoisoned};
-use crate::input::blocks::{BlockPlace, decode_block};
+use crate::input::blocks::BlockPlace;
 use crate::input::map::MappedFile;
 use crate::metadata::Lost;
 use crate::query::filter::Filter;
