@@ -4,6 +4,7 @@ mod cursor;
 pub(crate) mod decode;
 pub mod era;
 pub(crate) mod located;
+mod open;
 pub mod options;
 pub mod reader;
 pub(crate) mod resync;

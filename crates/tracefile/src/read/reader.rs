@@ -1,13 +1,12 @@
 //! The reader of a trace.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringtrace_events::parse::Dialect;
 use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
+use ringtrace_wire::simpletrace::header::HEADER_BYTES;
 use ringtrace_wire::simpletrace::{ArgumentKind, Header, MAX_RECORD_BYTES, Version, with_layout};
 
 use crate::compressed::Compression;
@@ -19,9 +18,10 @@ use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
 use crate::read::decode::{TailRun, WindowEnd, context_bytes, run_any};
 use crate::read::era::Era;
+use crate::read::open::{detect_compression, expect_header, sniff_input};
 use crate::read::options::{Declared, Options};
 use crate::read::resync::{LOOK_BYTES, Search};
-use crate::read::sniff::{FileKind, SNIFF_BYTES, headerless_layout, sniff};
+use crate::read::sniff::headerless_layout;
 use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
 use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
@@ -590,71 +590,4 @@ impl Reader {
             tolerated?;
         }
     }
-}
-
-/// Detects a compressed file from as few bytes as possible. The first bytes of a trace suffice to
-/// rule out compression.
-fn detect_compression(input: &mut Input) -> io::Result<Option<Compression>> {
-    let mut enough = 1;
-    while input.grow(enough)? && Compression::is_possible(&input.window()[..enough]) {
-        if let Some(found) = Compression::detect(input.window()) {
-            return Ok(Some(found));
-        }
-        enough += 1;
-    }
-    Ok(None)
-}
-
-/// Detects the format from as few bytes as possible, because a pipe may deliver only one record a
-/// day.
-fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
-    let mut enough = 1;
-    while input.grow(enough)? {
-        match detect(input.window()) {
-            Detected::Header(header) => return Ok(FileKind::Trace(header)),
-            Detected::NeedMore(need) => enough = need,
-            Detected::Other | Detected::UnknownVersion { .. } => {
-                if enough == SNIFF_BYTES {
-                    break;
-                }
-                enough = if enough == 1 { HEADER_BYTES } else { SNIFF_BYTES };
-            }
-        }
-    }
-    input.grow(SNIFF_BYTES)?;
-    Ok(sniff(input.window()))
-}
-
-fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
-    let error = |message: String| Error::new(file, message);
-    Err(match kind {
-        FileKind::Trace(header) => return Ok(*header),
-        FileKind::Empty => {
-            error("the file is empty; if the program was killed, try `ringtrace recover`".into())
-                .help("check that tracing was enabled; a running program may not have written anything yet")
-        }
-        FileKind::CutHeader { have, need } => {
-            error(format!("the file is truncated: its header needs {need} bytes, the file has {have}"))
-        }
-        FileKind::UnknownVersion(version, expected, order) => {
-            error(format!("unknown simpletrace version {version}; expected {expected} ({order})"))
-                .at(None, 16)
-        }
-        FileKind::Kvmtrace(_) => error("this is a kvmtrace stream, not a simpletrace file".into())
-            .help("read it with `ringtrace kvmtrace`"),
-        FileKind::Headerless(version, order) => error(format!(
-            "the file has no header, but seems to contain simpletrace {version} records, {order}"
-        ))
-        .help("read it with --no-header; event ids are then positions in the declarations"),
-        FileKind::Compressed(compression) => {
-            error(format!("this is a {} file within a compressed file, not a trace", compression.name()))
-                .help("decompress it once")
-        }
-        FileKind::Compact => error("this is a compact trace within a compact trace, not a trace".into())
-            .help("restore the inner trace with `ringtrace convert`"),
-        FileKind::Other(what, advice) => error(format!("this is {what}, not a trace")).help(*advice),
-        FileKind::Unknown => error("not a trace: it does not start with the header of a trace".into())
-            .at(None, 0)
-            .help("pass the binary trace; --no-header reads records without a header"),
-    })
 }

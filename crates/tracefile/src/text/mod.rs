@@ -8,6 +8,7 @@ pub mod line;
 mod literal;
 pub mod number;
 pub mod parallel;
+mod queue;
 pub mod simpletrace;
 pub mod stack;
 

@@ -19,11 +19,11 @@
 //! first time difference is recorded, and the difference is filled in when the piece's output is
 //! written.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::compact::BlockDecoder;
@@ -41,13 +41,11 @@ use crate::read::reader::Reader;
 use crate::read::resync::Search;
 use crate::read::state::{Context, DecodeState, Tally};
 use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+use crate::text::queue::{Queue, StopOnPanic};
 use crate::text::{FirstTime, Render, TextBuffer};
 
 /// The size of a piece. A piece and its output fit into a core's second-level cache.
 const PIECE_BYTES: usize = 1 << 19;
-
-/// The number of pieces per worker that may wait for an earlier one.
-const WAITING_PER_WORKER: u64 = 4;
 
 /// The limit for the size of a piece's output, as a multiple of the piece's size. An event with a
 /// very long name can cause a larger output. Parallel rendering then ends, because it would take
@@ -124,7 +122,8 @@ pub fn render_pieces<R: Render + Clone + Send>(
         layout: job.layout,
         progress: reader.progress(),
     };
-    let (queue, output) = (Queue::new(threads, &job), Mutex::new(output));
+    let (queue, output) =
+        (Queue::new(threads, job.pieces(), job.state.context.for_part(job.thread_names)), Mutex::new(output));
     let worker = || Worker::new(&job, &queue, text.clone(), filter.clone());
     std::thread::scope(|scope| {
         let more = usize::try_from(queue.pieces).unwrap_or(threads).min(threads).saturating_sub(1);
@@ -188,7 +187,7 @@ impl Job<'_> {
 }
 
 /// The rendered output of a piece, and the data needed to check that it is correct.
-struct FilePiece {
+pub(super) struct FilePiece {
     text: TextBuffer,
     begin: usize,
     /// The offset of the first record after the piece.
@@ -214,83 +213,6 @@ enum PieceEnd {
     /// The reader must process the rest, because it handles the end of a file.
     Unfinished,
     Refused(io::Error),
-}
-
-/// The queue of pieces to render, and of rendered pieces that wait for earlier ones.
-struct Queue {
-    state: Mutex<QueueState>,
-    changed: Condvar,
-    pieces: u64,
-    most_waiting: u64,
-}
-
-struct QueueState {
-    /// The next piece to render.
-    next: u64,
-    /// The next piece to write.
-    turn: u64,
-    ready: BTreeMap<u64, FilePiece>,
-    /// True while a worker writes output.
-    busy: bool,
-    /// The context after the last written piece.
-    context: Context,
-    spare: Vec<TextBuffer>,
-    stop: bool,
-}
-
-impl Queue {
-    fn new(threads: usize, job: &Job<'_>) -> Queue {
-        let turns = QueueState {
-            next: 0,
-            turn: 0,
-            ready: BTreeMap::new(),
-            busy: false,
-            context: job.state.context.for_part(job.thread_names),
-            spare: Vec::new(),
-            stop: false,
-        };
-        let most_waiting = WAITING_PER_WORKER * threads as u64;
-        Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces: job.pieces(), most_waiting }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
-        // No code that holds the lock panics. Even if it did, the state would be consistent.
-        unpoisoned(self.state.lock())
-    }
-
-    /// Takes a piece to render, with a context to start from and a buffer for its text.
-    fn take(&self) -> Option<(u64, Context, TextBuffer)> {
-        let mut turns = self.lock();
-        loop {
-            if turns.stop || turns.next >= self.pieces {
-                return None;
-            }
-            if turns.next < turns.turn + self.most_waiting {
-                let number = turns.next;
-                turns.next += 1;
-                return Some((number, turns.context.clone(), turns.spare.pop().unwrap_or_default()));
-            }
-            turns = unpoisoned(self.changed.wait(turns));
-        }
-    }
-
-    /// Hands out no more pieces, and wakes all waiting workers.
-    fn stop(&self) {
-        self.lock().stop = true;
-        self.changed.notify_all();
-    }
-}
-
-/// Stops the queue if a worker panics. The panicked worker never hands in its piece, so the other
-/// workers must not wait for it.
-struct StopOnPanic<'q>(&'q Queue);
-
-impl Drop for StopOnPanic<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.stop();
-        }
-    }
 }
 
 /// Writes the output of the pieces in order.
