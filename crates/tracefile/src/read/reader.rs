@@ -12,7 +12,7 @@ use ringtrace_wire::simpletrace::{ArgumentKind, Header, MAX_RECORD_BYTES, Versio
 use crate::compressed::Compression;
 use crate::entry::{Entry, Modules, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
-use crate::input::blocks::{BlockPlace, Selection};
+use crate::input::blocks::{BlockError, BlockPlace, Selection};
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
@@ -586,7 +586,8 @@ impl Reader {
                 Err(error) => error,
             };
             let tolerated = self.state.tally.tolerate_defect(&error, self.live, self.skips_damage);
-            self.finished |= tolerated.is_err();
+            // Reading can continue after other errors.
+            self.finished |= tolerated.is_err() && BlockError::of(&error).is_some();
             tolerated?;
         }
     }

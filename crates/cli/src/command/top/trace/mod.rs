@@ -171,7 +171,7 @@ impl Reading {
                 self.shared.progress().writer = Some(WriterState::Ended);
                 return;
             };
-            while !place.was_replaced(self.shared.read_bytes()) {
+            while !place.was_replaced() {
                 if self.stop.load(Ordering::Relaxed) {
                     return;
                 }
@@ -222,7 +222,7 @@ impl Reading {
             }
             let mut asked = None;
             while !place.has_more() {
-                if self.stop.load(Ordering::Relaxed) || place.was_replaced(self.shared.read_bytes()) {
+                if self.stop.load(Ordering::Relaxed) || place.was_replaced() {
                     return Ok(());
                 }
                 // Finding the writer examines all open files of a process, so it is done less

@@ -43,7 +43,7 @@ impl WatchedFile {
     /// Returns a reader of the file from its start.
     pub fn read(&self, shared: &Arc<Shared>, stop: &Arc<AtomicBool>) -> io::Result<Tail> {
         let place = WatchedFile { path: self.path.clone(), file: self.file.try_clone()? };
-        Ok(Tail { place, shared: Arc::clone(shared), stop: Arc::clone(stop), read_bytes: 0 })
+        Ok(Tail { place, shared: Arc::clone(shared), stop: Arc::clone(stop) })
     }
 
     /// Returns whether the file has more data than the reader from [`WatchedFile::read`] has read.
@@ -55,10 +55,13 @@ impl WatchedFile {
     }
 
     /// Returns whether the path now refers to another file, or the file was truncated to less than
-    /// `read_bytes`. A deleted file does not count as replaced.
-    pub fn was_replaced(&self, read_bytes: u64) -> bool {
-        let Ok(own) = self.file.metadata() else { return false };
-        own.len() < read_bytes || fs::metadata(&self.path).is_ok_and(|now| !is_same(&now, &own))
+    /// was read. A deleted file does not count as replaced.
+    pub fn was_replaced(&self) -> bool {
+        use std::io::Seek;
+        let (Ok(own), Ok(read)) = (self.file.metadata(), (&self.file).stream_position()) else {
+            return false;
+        };
+        own.len() < read || fs::metadata(&self.path).is_ok_and(|now| !is_same(&now, &own))
     }
 
     /// Finds out whether the trace still has a writer. `pid` is the process of the first record;
@@ -103,7 +106,6 @@ pub struct Tail {
     place: WatchedFile,
     shared: Arc<Shared>,
     stop: Arc<AtomicBool>,
-    read_bytes: u64,
 }
 
 impl Read for Tail {
@@ -112,7 +114,6 @@ impl Read for Tail {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.place.file.read(buffer)?;
-            self.read_bytes += read as u64;
             if read > 0 {
                 return Ok(read);
             }
@@ -121,7 +122,7 @@ impl Read for Tail {
                 progress.at_end = true;
                 return Err(io::ErrorKind::WouldBlock.into());
             }
-            if self.stop.load(Ordering::Relaxed) || self.place.was_replaced(self.read_bytes) {
+            if self.stop.load(Ordering::Relaxed) || self.place.was_replaced() {
                 return Ok(0);
             }
             progress.writer = Some(WriterState::Writes);
