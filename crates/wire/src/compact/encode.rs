@@ -528,13 +528,16 @@ impl<'o> Item<'o> {
             }
         };
         let at = codes + (fields + 2) / 2;
-        out[codes..at].fill(0);
         Item { out, codes, at }
     }
 
+    /// Puts a code. Call this in the order of the codes.
     #[inline(always)]
     fn put_code(&mut self, index: usize, code: u8) {
-        self.out[self.codes + index / 2] |= code << (4 * (index & 1));
+        // Clearing all codes first would call `memset`, from whose wide stores the processor cannot
+        // forward single bytes.
+        let byte = &mut self.out[self.codes + index / 2];
+        *byte = if index & 1 == 0 { code } else { *byte | code << 4 };
     }
 
     /// Appends the value of the field with this index. Index 0 is the time.
