@@ -9,10 +9,11 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::HEADER_BYTES;
 use ringtrace_wire::simpletrace::{ArgumentKind, Header, MAX_RECORD_BYTES, Version, with_layout};
 
+use crate::block::BlockError;
 use crate::compressed::Compression;
 use crate::entry::{Entry, Modules, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
-use crate::input::blocks::{BlockError, BlockPlace, Selection};
+use crate::input::blocks::{BlockPlace, Selection};
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
