@@ -8,6 +8,7 @@
 mod decode;
 mod encode;
 mod header;
+mod item;
 
 pub use decode::{BlockDecoder, BodyFault};
 pub use encode::{BlockEncoder, Event, NotRecords};
