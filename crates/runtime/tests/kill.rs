@@ -251,9 +251,15 @@ fn committed_bytes(arena: &Path) -> u64 {
     banks.into_iter().max().unwrap().1
 }
 
-/// Of a compact trace, whole blocks are committed, and the rings contain everything else.
 #[test]
 fn block_compact() {
+    let _turn = TURN.lock();
+    kill_rounds("block:compact", assert_none_lost);
+}
+
+/// Of a compact trace, whole blocks are committed, and the rings contain everything else.
+#[test]
+fn commits_of_compact_traces() {
     let _turn = TURN.lock();
     let mut in_file = 0;
     for round in 0..rounds() {
