@@ -25,6 +25,16 @@ const MASKS: [u64; 16] = {
     masks
 };
 
+/// The greatest number of integers for which records have a decoding loop of their own.
+const FEW: usize = 4;
+
+/// The size of the largest of these records as v4.
+const FEW_V4_BYTES: usize = PAYLOAD_AT + 8 * FEW;
+
+/// More than the size of the largest of these records in the body, so that each of its numbers can be
+/// loaded as eight bytes.
+const FEW_BYTES: usize = 64;
+
 /// Restores the v4 records of blocks. It keeps its buffers between blocks.
 #[derive(Debug, Default)]
 pub struct BlockDecoder {
@@ -124,7 +134,21 @@ impl State<'_> {
     fn run(&mut self, body_bytes: usize) -> Result<(), BodyFault> {
         while let Some(&first) = self.body.get(self.at) {
             match first {
-                ..LONG_INDEX => self.record(usize::from(first), 1)?,
+                ..LONG_INDEX => {
+                    let at = self.at;
+                    let definition = self.definitions.get(usize::from(first));
+                    match definition.filter(|definition| definition.is_integers).map(|it| it.fields) {
+                        Some(0) => self.integers::<0>(first)?,
+                        Some(1) => self.integers::<1>(first)?,
+                        Some(2) => self.integers::<2>(first)?,
+                        Some(3) => self.integers::<3>(first)?,
+                        Some(FEW) => self.integers::<FEW>(first)?,
+                        _ => {}
+                    }
+                    if self.at == at {
+                        self.record(usize::from(first), 1)?;
+                    }
+                }
                 LONG_INDEX..DEFINITION => {
                     let Some(&low) = self.body.get(self.at + 1) else { return self.fault(CUT) };
                     let high = usize::from(first - LONG_INDEX) << 8;
@@ -146,6 +170,54 @@ impl State<'_> {
     #[cold]
     fn fault<T>(&self, what: &'static str) -> Result<T, BodyFault> {
         Err(BodyFault { at: self.at, what })
+    }
+
+    /// Decodes records of `N` integers that follow each other and have the definition `index`. Stops
+    /// shortly before the end of the body or of the space for records.
+    fn integers<const N: usize>(&mut self, index: u8) -> Result<(), BodyFault> {
+        let Some(&Definition { header, first, .. }) = self.definitions.get(usize::from(index)) else {
+            return Ok(());
+        };
+        let fields = self.fields.get_mut(first..).and_then(|fields| fields.first_chunk_mut::<N>());
+        let Some(fields) = fields else { return Ok(()) };
+        // Keep the state in registers.
+        let mut previous = fields.map(|field| field.previous);
+        let (mut at, mut end, mut last_ns) = (self.at, self.end, self.last_ns);
+        let mut is_valid = true;
+        while let Some(item) = self.body.get(at..).and_then(|rest| rest.first_chunk::<FEW_BYTES>())
+            && item[0] == index
+            && let Some(out) = self.out.get_mut(end..).and_then(|out| out.first_chunk_mut::<FEW_V4_BYTES>())
+        {
+            let mut codes = u64_at(item, 1, ByteOrder::Little).unwrap_or(0);
+            let mut data = 1 + N / 2 + 1;
+            let mut next = || {
+                let code = codes as usize & 15;
+                codes >>= 4;
+                let word = u64_at(item, data, ByteOrder::Little);
+                data += code;
+                is_valid &= code <= 8 && word.is_some();
+                from_zigzag(word.unwrap_or(0) & MASKS[code])
+            };
+            let timestamp_ns = last_ns.wrapping_add(next());
+            out[..PAYLOAD_AT].copy_from_slice(&header);
+            out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&timestamp_ns.to_le_bytes());
+            let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
+            for (value, word) in previous.iter_mut().zip(words) {
+                *value = value.wrapping_add(next());
+                *word = value.to_le_bytes();
+            }
+            if !is_valid {
+                break;
+            }
+            at += data;
+            end += PAYLOAD_AT + 8 * N;
+            last_ns = timestamp_ns;
+        }
+        for (field, previous) in fields.iter_mut().zip(previous) {
+            field.previous = previous;
+        }
+        (self.at, self.end, self.last_ns) = (at, end, last_ns);
+        if is_valid { Ok(()) } else { self.fault(CODE) }
     }
 
     #[inline(always)]
