@@ -146,7 +146,8 @@ fn ready(traces: &[&Schemas], terminal: Option<&Terminal>) -> Result<Description
     for (_, path) in user_files() {
         let ignore = "`--pairs none` ignores the folder";
         let more = read_ready(&path).map_err(|error| error.help(ignore))?;
-        // An event of another program can have the same name by chance, so require a similar name.
+        // Warn only if a similar name exists: by chance, an event of another program can have the
+        // name of one event of the pair.
         if let (Err(error), Some(terminal)) = (more.check_partly_known(traces), terminal)
             && error.help.starts_with("did you mean")
         {

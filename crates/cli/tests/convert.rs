@@ -159,7 +159,7 @@ fn compact_traces_go_there_and_back() {
             assert!(small.len() < v4.len() / divisor + 300, "{name}: {} bytes of {}", small.len(), v4.len());
         }
     }
-    // Only a part is wanted, so the trace is not copied.
+    // `--event` selects a part of the trace, so the trace is converted and not copied.
     let part = "ringtrace convert --to compact --event step backwards.trace - | ringtrace print - | wc -l";
     assert_eq!(shell.answer(part), "8\n");
 }

@@ -354,7 +354,7 @@ fn perfetto_has_stacks_as_arguments_and_as_call_stacks() {
     let folder = recorded(SOME, None);
     let file = export(&folder, "trace.pftrace", &["--symbols"]);
     let bytes = std::fs::read(&file).unwrap();
-    // Call stacks, which version 53 is the first to read, list the outermost frame first.
+    // Perfetto reads call stacks since version 53. They list the outermost frame first.
     let frame = |name: &str| {
         let encoded = [&[0x0a, name.len() as u8], name.as_bytes(), &[0x12]].concat();
         bytes.windows(encoded.len()).position(|window| window == encoded).unwrap()

@@ -257,7 +257,7 @@ fn block_compact() {
     kill_rounds("block:compact", assert_none_lost);
 }
 
-/// Of a compact trace, whole blocks are committed, and the rings contain everything else.
+/// The commits of a compact trace refer to whole blocks, and the rings contain everything else.
 #[test]
 fn commits_of_compact_traces() {
     let _turn = TURN.lock();

@@ -36,7 +36,7 @@ impl fmt::Display for BlockError {
 impl StdError for BlockError {}
 
 impl BlockError {
-    /// Returns the defect in `error`, if reading a compact trace caused it.
+    /// Returns the defect in `error`, if `error` reports a defect of a compact trace.
     pub(crate) fn of(error: &io::Error) -> Option<&BlockError> {
         error.get_ref()?.downcast_ref()
     }

@@ -453,7 +453,7 @@ fn a_truncated_last_block_is_tolerated() {
     ] {
         let file = &intact[..at + have];
         check_damage(file, &intact, last..all.len(), Anomaly::CutBlock, message);
-        // Without `keep_going` as well, but not with `strict`.
+        // Without `keep_going`, this is a warning as well. With `strict`, it is an error.
         let mut reader = open(mapped(file), &Options::default());
         assert_eq!(entries_of(&mut reader).len() as u64, all[last].1.records_before);
         let mut reader = open(mapped(file), &Options { strict: true, ..Options::default() });

@@ -28,7 +28,7 @@ const NONE: Entered = Entered { owner: SUBSCRIBER, id: 0, number: 0, place: None
 pub(crate) const SUBSCRIBER: u64 = 0;
 
 thread_local! {
-    /// The last of `STACK`, or `NONE`. Events read only this.
+    /// The last element of `STACK`, or `NONE`. Events usually read only this.
     static CURRENT: Cell<Entered> = const { Cell::new(NONE) };
     /// The spans that this thread has entered, the innermost at the end.
     static STACK: RefCell<Vec<Entered>> = const { RefCell::new(Vec::new()) };
@@ -40,7 +40,7 @@ pub(crate) fn new_owner() -> u64 {
     LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// Returns the number of the owner's span that the thread is in, or 0.
+/// Returns the number of the innermost of the owner's spans that the thread is in, or 0.
 #[inline]
 pub(crate) fn number(owner: u64) -> u64 {
     let current = CURRENT.get();
@@ -51,13 +51,13 @@ pub(crate) fn number(owner: u64) -> u64 {
     }
 }
 
-/// Returns the owner's span that the thread is in.
+/// Returns the innermost of the owner's spans that the thread is in.
 pub(crate) fn innermost(owner: u64) -> Option<Entered> {
     let current = CURRENT.get();
     if current.owner == owner { (current.number != 0).then_some(current) } else { below_others(owner) }
 }
 
-/// Returns the owner's innermost span. The thread has entered spans of other owners since.
+/// Returns the owner's innermost span, in a thread that has entered spans of other owners since.
 #[cold]
 fn below_others(owner: u64) -> Option<Entered> {
     let find = |stack: &RefCell<Vec<Entered>>| {
@@ -82,7 +82,8 @@ pub(crate) fn exit(owner: u64, id: &Id) -> Option<Entered> {
     .flatten()
 }
 
-/// Changes the stack. Returns `None` if it is gone, at the end of the thread.
+/// Changes the stack. Returns `None` if it is in use, or already destroyed because the thread
+/// exits.
 fn change<R>(change: impl FnOnce(&mut Vec<Entered>) -> R) -> Option<R> {
     let change = |stack: &RefCell<Vec<Entered>>| {
         let mut stack = stack.try_borrow_mut().ok()?;

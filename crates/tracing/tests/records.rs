@@ -248,7 +248,7 @@ fn an_event_is_in_the_span_that_was_entered_last() {
         mark();
         drop(again);
         mark();
-        // A span need not be left last.
+        // The first span that was entered need not be the last to be exited.
         drop(entered);
         mark();
         drop(b_entered);

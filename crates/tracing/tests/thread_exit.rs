@@ -21,7 +21,7 @@ impl Drop for AtExit {
 
 #[test]
 fn a_thread_without_its_local_variables_can_emit() {
-    // Use a global default. A thread's own default is gone before the event.
+    // Use a global default: a thread's own default is destroyed before the event occurs.
     tracing_subscriber::registry().with(ringtrace_tracing::layer()).init();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");

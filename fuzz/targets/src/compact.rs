@@ -1,4 +1,4 @@
-//! Reads compact traces: any blocks, with valid checksums, and v4 traces that are encoded as blocks.
+//! Reads compact traces: arbitrary blocks with valid checksums, and v4 traces encoded as blocks.
 //!
 //! See `case` for the format of the input. The lowest bit of the seed selects whether the trace
 //! consists of blocks, or is to be encoded.

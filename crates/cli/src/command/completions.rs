@@ -138,8 +138,8 @@ fn script(shell: Shell) -> String {
     }
 }
 
-/// Completes the values of options that depend on the command line. All other words are completed by
-/// the generated function, but options only after a `-`.
+/// Completes the values of options that depend on the command line. All other words are completed
+/// by the generated function. Options are offered only after a `-`.
 const BASH_VALUES: &str = r#"
 _ringtrace_values() {
     local word="${COMP_WORDS[COMP_CWORD]}" option="${COMP_WORDS[COMP_CWORD-1]}" first=""
@@ -188,8 +188,8 @@ _ringtrace_values() {
 }
 "#;
 
-/// Returns what the traces and declarations among `words` declare. Other words and unreadable files
-/// are ignored.
+/// Returns the events that the traces and declarations among `words` declare. Ignores other words
+/// and unreadable files.
 fn schemas(words: &[OsString]) -> Vec<Schemas> {
     let files = || words.iter().map(Path::new).filter(|word| word.is_file());
     let is_declarations = |word: &Path| {

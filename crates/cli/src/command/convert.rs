@@ -154,8 +154,8 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
 }
 
 impl Arguments {
-    /// Returns whether the output may be a copy of the trace, as far as the options and the trace's
-    /// version are concerned.
+    /// Returns whether the options and the trace's version permit a copy of the trace as the
+    /// output.
     fn may_copy(&self, reader: &Reader) -> bool {
         let Format { version, .. } = self.to;
         (reader.version(), reader.order()) == (Version::V4, ByteOrder::Little)
@@ -268,7 +268,8 @@ impl Converter {
         if self.bytes.len() < WRITE_BYTES { Flow::Continue } else { self.flush(false) }
     }
 
-    /// Writes what has been converted. If `all` is false, a compact trace can lack its last block.
+    /// Writes the converted records. If `all` is false, the last block of a compact trace may
+    /// remain in memory.
     #[cold]
     fn flush(&mut self, all: bool) -> Flow {
         if let Some(compact) = &mut self.compact {

@@ -10,8 +10,8 @@ use crate::quantity;
 /// The maximum number of rows between powers of two. For more, each row includes several powers.
 const MAX_POWERS: i32 = 40;
 
-/// The number of significant digits of limits, and the largest number of digits that can be needed
-/// to distinguish two values.
+/// The usual number of significant digits of limits, and the maximum, for two values that would
+/// otherwise look the same.
 const DIGITS: RangeInclusive<usize> = 6..=17;
 
 type Bucket = (RangeInclusive<f64>, u64);

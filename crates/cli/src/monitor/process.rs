@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use super::is_socket;
 
-/// The flag `__SO_ACCEPTCON` of a socket at which a process listens, in `/proc/net/unix`.
+/// The flag `__SO_ACCEPTCON` of a socket on which a process listens, in `/proc/net/unix`.
 const LISTENING: u32 = 1 << 16;
 
-/// Returns the paths of the sockets at which process `pid` listens.
+/// Returns the paths of the sockets on which process `pid` listens.
 ///
 /// # Errors
-/// Fails if there is no such process, or this user may not examine it.
+/// Fails if there is no such process, or if this user may not examine it.
 pub fn listening_sockets(pid: u32) -> io::Result<Vec<PathBuf>> {
     let process = Path::new("/proc").join(pid.to_string());
     let inodes: HashSet<Vec<u8>> = fs::read_dir(process.join("fd"))?

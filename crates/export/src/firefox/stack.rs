@@ -23,7 +23,7 @@ pub struct StackTables {
     sources: Table<usize>,
 }
 
-/// Different rows in the order in which they were added.
+/// Distinct rows, in the order in which they were added.
 #[derive(Debug)]
 struct Table<T> {
     rows: Vec<T>,

@@ -26,7 +26,8 @@ pub use crate::session::ServerError;
 pub(crate) use server::Listening;
 pub use server::{Server, Serving};
 
-/// Returns whether `name` is the first word of a command, in QMP or else in HMP.
+/// Returns whether `name` is a QMP command if `is_qmp` is set, or else the first word of an HMP
+/// command.
 #[doc(hidden)]
 pub fn is_command(name: &str, is_qmp: bool) -> bool {
     command::COMMANDS.iter().any(|command| match (&command.hmp, &command.qmp) {

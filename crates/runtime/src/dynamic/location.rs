@@ -1,4 +1,4 @@
-//! Call sites that are identified by their location in the source code, as those of `log`.
+//! Call sites that are identified by their location in the source code, such as those of `log`.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 

@@ -23,14 +23,14 @@ const RESERVED_BYTES: usize = 12 * MAX_ARGUMENTS;
 
 const _: () = assert!(MAX_ARGUMENTS <= u64::BITS as usize, "a shape has a bit for each argument");
 
-/// The types of the arguments: a bit of each word for each argument. The three bits of an argument
-/// are its [`Kind`], with the lowest in the first word. Zero means that the argument is missing.
+/// The types of the arguments. Bit n of each word belongs to argument n. These three bits are its
+/// [`Kind`], with the lowest bit in the first word. Zero means that the argument is missing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape([u64; 3]);
 
 impl PartialEq for Shape {
-    /// Compares word by word: the derived method may load several words at once, and such a load
-    /// must wait for recent stores to the words.
+    /// Compares word by word. The derived method may load several words at once, and such a load
+    /// must wait until recent stores to the words are complete.
     #[inline(always)]
     fn eq(&self, other: &Shape) -> bool {
         (self.0[0] ^ other.0[0]) | (self.0[1] ^ other.0[1]) | (self.0[2] ^ other.0[2]) == 0
@@ -231,7 +231,7 @@ impl Values {
     }
 
     /// Appends to a string that must end at `limit`, which is at most `MAX_BYTES`. Returns whether
-    /// `text` was cut.
+    /// `text` was truncated.
     #[inline(always)]
     fn push_text(&mut self, text: &[u8], limit: usize) -> bool {
         let length = text.len().min(limit.saturating_sub(self.length));
@@ -259,7 +259,7 @@ impl Values {
     }
 }
 
-/// Returns where a string must end at the latest. Its length is at `at`.
+/// Returns the limit for the end of the string whose length is at `at`.
 #[inline(always)]
 fn text_limit(at: usize) -> usize {
     (at + 4 + MAX_STR_BYTES).min(MAX_BYTES - RESERVED_BYTES)
@@ -350,8 +350,8 @@ impl Payload for Encoded<'_> {
     }
 }
 
-/// Copies integers. They were stored one by one, and a load that covers several recent stores must
-/// wait for them. So they are loaded one by one, too: volatile reads are not merged.
+/// Copies integers one by one, with volatile reads, which the compiler does not merge. They were
+/// stored one by one, and a load that covers several recent stores must wait for all of them.
 ///
 /// # Safety
 /// `from` must be valid for reads, and `to` for writes, of `WORDS` aligned `u64`.

@@ -97,7 +97,8 @@ pub enum FileFormat {
     /// Version 4 of simpletrace, which QEMU's tools can read.
     #[default]
     V4,
-    /// The same records in about a quarter of the space. Only on little-endian machines.
+    /// The compact format: the same records in about a quarter of the space. Only little-endian
+    /// machines can record it.
     Compact,
 }
 
@@ -105,7 +106,7 @@ impl FileFormat {
     /// All formats.
     pub const ALL: [FileFormat; 2] = [FileFormat::V4, FileFormat::Compact];
 
-    /// The name of the format in options.
+    /// Returns the format's name in options.
     pub fn name(self) -> &'static str {
         match self {
             FileFormat::V4 => "v4",

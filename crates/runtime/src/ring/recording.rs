@@ -35,8 +35,9 @@ const MAX_WITHOUT_SLOT: usize = 1024;
 /// If fewer slots are free, another arena is added. It has at least this number of slots.
 const FEW_SLOTS: u32 = 4;
 
-/// Unused entries of an earlier recording, for the next one. Use only `try_lock`: in a forked child,
-/// nobody may ever release the lock. New entries can then be used instead.
+/// Unused entries of an earlier recording, for the next one. Use only `try_lock`: if another
+/// thread held the lock during a fork, it is never released in the child. New entries can then be
+/// used instead.
 static SPARE_ENTRIES: Mutex<Option<&'static [Entry]>> = Mutex::new(None);
 
 /// The longest wait for a slot in code that may be a signal handler. The handler may have
@@ -220,7 +221,7 @@ impl Recording {
             let added = self.fit(wanted, directory).map(|header| self.create_arena(directory, header));
             match added {
                 None => {}
-                // Another program has taken the space in the meantime, or there is a quota.
+                // Another program has used the space in the meantime, or there is a quota.
                 Some(Err(error)) if is_full(&error) => {}
                 Some(added) => return added,
             }
@@ -229,7 +230,7 @@ impl Recording {
         self.create_arena(directory, wanted)
     }
 
-    /// Reduces the slots of `wanted` to those that fit into the directory, besides the memory that
+    /// Reduces the slots of `wanted` to those that fit into the directory. Reserves the memory that
     /// the existing arenas have not allocated yet.
     fn fit(&self, wanted: Header, directory: &Directory) -> Option<Header> {
         // A sandbox may forbid this query.

@@ -149,7 +149,8 @@ pub(super) fn late(switches: &[&EventSwitch], done: &[Switched]) -> Vec<EventSwi
 /// The switches of the current session that matched no event at the start.
 static LATE: Mutex<Vec<EventSwitch>> = Mutex::new(Vec::new());
 
-/// Warns at the end of the session about those of the switches that have matched no event by then.
+/// At the end of the session, warns about the switches of `late` that have matched no event by
+/// then.
 pub(super) fn report_unmatched_at_end(late: Vec<EventSwitch>) {
     if late.is_empty() {
         return;
@@ -169,7 +170,7 @@ fn unmatched(late: &[EventSwitch]) -> Vec<Warning> {
     registry::each_retired(|event| names.push(event.name.clone()));
     let is_unmatched = |switch: &&EventSwitch| {
         let pattern = &switch.switch.pattern;
-        // A program may have reached no call site at all, which is no reason to warn about `*`.
+        // Do not warn about `*`: a program may have reached no call site at all.
         !pattern.matches("") && !names.iter().any(|name| pattern.matches(name))
     };
     let warning = |switch: &EventSwitch| {
@@ -185,7 +186,7 @@ fn unmatched(late: &[EventSwitch]) -> Vec<Warning> {
     late.iter().filter(is_unmatched).map(warning).collect()
 }
 
-/// Suggests a pattern for events of call sites, the names of which start with their modules.
+/// Suggests a pattern for events of call sites. Their names start with their modules.
 fn suggestion(pattern: &Pattern, names: &[String]) -> Option<String> {
     let name = glob::event_pattern(pattern.as_str());
     let with_modules = |name: &str| name.replace("__", "::");

@@ -543,7 +543,8 @@ impl Writer {
             let late = Metadata::Other(metadata::LATE.to_owned(), self.late.to_string().into_bytes());
             late.encode(self.preamble.next_number(), ORDER, &mut self.out.v4);
         }
-        // If nothing was recorded, there are no totals that show that the trace is complete.
+        // This shows that the trace is complete, even if it contains no totals because nothing was
+        // recorded.
         let ended = Metadata::Other(metadata::ENDED.to_owned(), Vec::new());
         ended.encode(self.preamble.next_number(), ORDER, &mut self.out.v4);
         self.write();

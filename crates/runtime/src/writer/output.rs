@@ -46,14 +46,15 @@ pub(super) struct KnownEvents(Vec<Option<Known>>);
 
 /// A destination for records in one format.
 pub(super) trait Destination {
-    /// Returns the buffer for v4 data that follows what was gathered.
+    /// Returns the buffer for v4 data, which follows the data that was gathered before.
     fn v4(&mut self) -> &mut Vec<u8>;
 
     /// Appends an event's record, preceded by its mapping if it is the first one.
     fn put(&mut self, record: &RingRecord<'_>, reader: &mut Reader, preamble: &Preamble, ns: u64);
 
     /// Appends further records of an event for which [`Destination::put`] was just called. `next`
-    /// returns the time and payload of each. Returns their number. May stop at any time.
+    /// returns the time and payload of each. Returns their number. May stop before `next`
+    /// returns `None`.
     fn put_more<'p, const N: usize>(
         &mut self,
         event: u32,
@@ -216,7 +217,7 @@ impl Output {
         Ok(())
     }
 
-    /// Returns the data as v4 and removes it. What is added next is at the start of a file.
+    /// Removes the data and returns it as v4. The next data will be at the start of a file.
     pub(super) fn restart(&mut self) -> Vec<u8> {
         let rest = std::mem::take(&mut self.v4);
         let Some(compact) = &mut self.compact else { return rest };
@@ -242,7 +243,8 @@ impl Compact {
         debug_assert_eq!(pushed, Ok(()));
     }
 
-    /// Moves the last finished block from the encoder to `blocks`, so that more can be encoded.
+    /// Copies the last finished block from the encoder to `blocks`, if it is only in the encoder,
+    /// so that more records can be encoded.
     pub(super) fn keep(&mut self) {
         if std::mem::take(&mut self.is_in_place) {
             self.blocks.extend_from_slice(self.encoder.last_block());
@@ -253,7 +255,7 @@ impl Compact {
     /// same bytes first.
     pub(super) fn write(&mut self, sink: &mut Sink, is_ending: impl Fn() -> bool) -> io::Result<()> {
         if self.blocks.is_empty() && !self.is_in_place {
-            // Avoid copying the block.
+            // Write the only block from the encoder, without copying it.
             self.is_in_place = !self.encoder.finish_in_place().is_empty();
         } else {
             self.keep();
@@ -267,7 +269,7 @@ impl Compact {
         Ok(())
     }
 
-    /// Returns the v4 data.
+    /// Returns the data as v4.
     fn into_v4(mut self) -> Vec<u8> {
         self.keep();
         self.encoder.finish(&mut self.blocks);

@@ -341,7 +341,7 @@ struct Run<'r, 't> {
     /// The first word of each record.
     first: [u8; 8],
     until: u64,
-    /// The run ends when fewer bytes remain.
+    /// The run ends when fewer bytes than this remain.
     least: usize,
     last_ns: u64,
     times: &'t mut Times,

@@ -35,11 +35,11 @@ pub(crate) struct BlockWindow {
     /// The number of records in skipped and missing blocks that [`BlockWindow::take_missed`] has not
     /// returned yet.
     missed_records: u64,
-    /// The number of bytes that were in the window, and are before it.
+    /// The number of bytes that have been in the window and now precede it.
     read_bytes: u64,
     /// The size in the file of all blocks that were decoded, and of blocks of unknown kinds.
     decoded_bytes: u64,
-    /// An earlier offset in the v4 trace is not decoded.
+    /// The offset in the v4 trace to which the window was moved. No bytes before it are presented.
     seek_to: u64,
     selection: Option<Selection>,
     /// The blocks of a mapped file, once they are known. Windows of the same file share them.
@@ -55,7 +55,7 @@ struct Totals {
     records: u64,
 }
 
-/// A condition on blocks. All others are not decoded, unless they contain mapping records.
+/// A condition on blocks. Other blocks are decoded only if they contain mapping records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Selection {
     pub(crate) since_ns: u64,
@@ -387,8 +387,8 @@ impl BlockWindow {
         next.is_some() || index.is_complete
     }
 
-    /// Notes that the next record is the one after `before`, and that records between it and the
-    /// last one are in no window.
+    /// Sets the totals at the next block to `before`. Counts the records between the previous block
+    /// and the next one as missed.
     fn miss(&mut self, before: Totals) {
         let missed = before.since(self.expected);
         if missed.bytes > 0 && self.expected.bytes >= self.seek_to {
@@ -442,8 +442,8 @@ impl BlockWindow {
         BlockError::io(self.source.offset(), BlockDefect::Truncated, message)
     }
 
-    /// Moves from damage at the start of the source to the next header. Returns the error to report,
-    /// unless the damage precedes the offset that is sought.
+    /// Moves from damage at the start of the source to the next header. Returns the error to
+    /// report, unless the damage precedes the offset to which the window was moved.
     #[cold]
     fn damage(&mut self, message: &str) -> io::Result<()> {
         let at = self.source.offset();
@@ -470,9 +470,10 @@ impl BlockWindow {
         Err(BlockError::io(at, BlockDefect::Damaged, message))
     }
 
-    /// Moves the source to the next bytes that may be a header, or to its end. Prefers a header that
-    /// states its own offset, because a string can contain the bytes of another trace. In a file from
-    /// which something was removed, all headers state other offsets.
+    /// Moves the source to the next bytes that may be a header, or to its end. Prefers a header
+    /// that states its own offset, because a string can contain the bytes of another trace. If
+    /// bytes were removed from the file, no header may state its own offset; then uses the first
+    /// header.
     fn search(&mut self) -> io::Result<()> {
         self.searches = false;
         let Some(first) = self.next_candidate()? else { return Ok(()) };
@@ -531,7 +532,7 @@ impl BlockWindow {
         self.joined.clear();
         self.at = 0;
         if let Err(reason) = decoded {
-            // Keep what was in the window before.
+            // Keep the previous contents of the window.
             self.decoder = BlockDecoder::default();
             self.joined = left;
             let missing = Totals::after(header).since(Totals::before(header));

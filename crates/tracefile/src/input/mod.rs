@@ -300,7 +300,8 @@ impl Input {
         }
     }
 
-    /// Sets the size of the window onto a mapped file, without changing who releases pages.
+    /// Sets the size of the window onto a mapped file, without changing whether the input releases
+    /// pages.
     fn read_ahead(&mut self, bytes: usize) {
         if let Backing::Mapped { ahead, .. } = &mut self.backing {
             *ahead = bytes;
@@ -334,7 +335,7 @@ impl Read for Input {
 }
 
 /// Copies the rest of `input` to a temporary file and maps it, unless `input` is empty. `tolerate`
-/// decides about errors after which reading can continue.
+/// decides whether reading continues after an error.
 pub(crate) fn spool(
     name: &str,
     mut input: Input,

@@ -128,7 +128,7 @@ struct Contents {
 }
 
 impl Contents {
-    /// Reads the first `most` bytes of `file`, which is at its start.
+    /// Reads the first `most` bytes of `file`, whose position must be 0.
     fn new(file: &File, most: u64) -> io::Result<Contents> {
         let input = Input::from_reader(Box::new(file.try_clone()?.take(most)));
         Ok(Contents { input: input.expand()? })
@@ -244,7 +244,7 @@ fn open_one(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, Trac
         Err(error) => return Ok(Err(TraceFile::Missing(crate::error::reason(&error)))),
     };
     let mut first = ArenaMetadata::default();
-    // The first block of a compact trace can be larger.
+    // The first block of a compact trace can be larger than `STEP_BYTES`.
     let mut start = [0; HEADER_BYTES];
     let block = file.read_at(&mut start, 0).ok().and_then(|have| BlockHeader::parse(&start[..have]).ok());
     let most = block.map_or(STEP_BYTES, |block| block.block_bytes().max(STEP_BYTES));

@@ -32,7 +32,7 @@ impl Reader {
             names_expected: declared || (self.version() == Version::V4 && self.header().is_some()),
         });
         let mut skipped_bytes = 0;
-        // It is known where the next block starts, so damage need not end the walk.
+        // Continue after damaged blocks: the start of the next block is known.
         self.skips_damage = true;
         let failed = self.walk(&mut walk, &mut skipped_bytes).err();
         walk.end(&self.state);

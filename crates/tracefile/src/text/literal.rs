@@ -33,7 +33,7 @@ pub fn push_plain(bytes: &[u8], out: &mut Reserved<'_>) -> bool {
     if let Some(last) = bytes.last_chunk() {
         // Copy the last bytes as one chunk, which overlaps bytes that were already copied.
         note_odd(last, &mut odd);
-        // Without space, the bytes to overlap may have been dropped.
+        // If `out` is full, it may not contain the bytes to overlap.
         if !out.is_full() {
             out.truncate(out.len() - (CHUNK_BYTES - rest.len()));
             out.push_block(&Block::full(*last));

@@ -291,7 +291,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         let bytes = job.map.bytes().get(block.clone()).unwrap_or_default();
         let decoded = decode_block(&mut decoder, &mut plain, header, bytes);
         job.map.release(block);
-        // The reader reports the damage. Until then, nothing of the block is rendered.
+        // Render nothing of a damaged block: the reader reports the damage later.
         let range = if decoded.is_ok() { begin..end } else { begin..begin };
         let base = header.expanded_before as usize;
         let mut piece = self.render(decoder.decoded(), base, range, context, lost, buffer);

@@ -8,8 +8,8 @@ use crate::error::Error;
 use crate::metadata::Metadata;
 use crate::read::Reader;
 
-/// Returns whether `reader`, which has read a whole trace, found exactly what a [`TraceWriter`] for
-/// little-endian v4 can write: a self-describing trace without anomalies.
+/// Returns whether a [`TraceWriter`] for little-endian v4 could have written the trace, which
+/// `reader` has read completely: it is self-describing and has no anomalies.
 ///
 /// [`TraceWriter`]: super::TraceWriter
 pub fn is_canonical(reader: &Reader) -> bool {

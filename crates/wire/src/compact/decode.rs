@@ -38,7 +38,8 @@ const FEW_BYTES: usize = 64;
 /// Restores the v4 records of blocks. It keeps its buffers between blocks.
 #[derive(Debug, Default)]
 pub struct BlockDecoder {
-    /// The decoded records, up to `end`. Longer than necessary, because filling it takes time.
+    /// The decoded records, up to `end`. It is never shortened, because extending it fills it with
+    /// zeros, which takes time.
     out: Vec<u8>,
     end: usize,
     definitions: Vec<Definition>,

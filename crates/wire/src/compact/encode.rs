@@ -19,7 +19,7 @@ use crate::{ByteOrder, Little};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event(u16);
 
-/// The reason why an encoder does not accept bytes as v4 records.
+/// The error for bytes that an encoder does not accept as v4 data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotRecords {
     /// The offset of the first bytes that are not a record.
@@ -118,13 +118,13 @@ impl Default for BlockEncoder {
 }
 
 impl BlockEncoder {
-    /// Returns the size of the v4 records in the current block, in bytes.
+    /// Returns the size of the current block's v4 data, in bytes.
     #[inline]
     pub fn expanded_bytes(&self) -> usize {
         self.header.expanded_bytes as usize
     }
 
-    /// Returns the size of the v4 records in all blocks, including the current one, in bytes.
+    /// Returns the size of the v4 data of all blocks, including the current one, in bytes.
     #[inline]
     pub fn total_expanded_bytes(&self) -> u64 {
         self.header.expanded_before + u64::from(self.header.expanded_bytes)
@@ -241,7 +241,8 @@ impl BlockEncoder {
         while let Some(out) = self.block.get_mut(end..).and_then(|block| block.first_chunk_mut::<FEW_BYTES>())
             && let Some((timestamp_ns, words)) = next()
         {
-            // Otherwise, this is later than all times so far, or than all after a lower one.
+            // While times increase, only the first can be the earliest, and the last is the latest.
+            // So update both limits only when a time decreases, and after the loop.
             if timestamp_ns < last_ns || is_first {
                 header.earliest_ns = header.earliest_ns.min(timestamp_ns);
                 header.latest_ns = header.latest_ns.max(last_ns);
@@ -325,13 +326,14 @@ impl BlockEncoder {
         self.end += bytes.len();
     }
 
-    /// Appends whole v4 records, at the start of the file also the file header. Whenever a block
-    /// reaches [`TYPICAL_EXPANDED_BYTES`], appends it to `file`. `kinds` returns the arguments of an
-    /// event id, if they are known; without them, events take more space.
+    /// Appends v4 data: whole records and mapping records, preceded by the file header at the start
+    /// of the file. Whenever a block reaches [`TYPICAL_EXPANDED_BYTES`], appends it to `file`.
+    /// `kinds` returns the arguments of an event id, if they are known; without them, events take
+    /// more space.
     ///
     /// # Errors
-    /// Returns an error if a part of `records` is not a record, or larger than a block can be. What
-    /// precedes it was appended.
+    /// Returns an error if a part of `records` is not a record, or is too large for a block. All
+    /// records before this part were appended.
     pub fn push<'k>(
         &mut self,
         records: &[u8],
@@ -363,7 +365,8 @@ impl BlockEncoder {
             if size + OVERHEAD > MAX_EXPANDED_BYTES {
                 return Err(NotRecords { at });
             }
-            // A mapping record can belong to the record that follows.
+            // Do not finish a block after a mapping record: it can be the context of the next
+            // record.
             let may_finish = self.end != self.mapping_end;
             if self.expanded_bytes() >= TYPICAL_EXPANDED_BYTES && may_finish || self.is_full(size) {
                 self.finish(file);
@@ -392,7 +395,7 @@ impl BlockEncoder {
         Ok(())
     }
 
-    /// Appends v4 records as they are. `mappings` is the number of mapping records among them that
+    /// Appends v4 data as it is. `mappings` is the number of mapping records in it that
     /// later blocks may need.
     fn raw(&mut self, bytes: &[u8], mappings: u32) {
         self.append(&[RAW]);

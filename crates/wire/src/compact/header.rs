@@ -9,15 +9,15 @@
 //! | 16 | 4 | u32: size of the body in the file |
 //! | 20 | 4 | u32: CRC32C of the body in the file |
 //! | 24 | 4 | u32: size of the body without compression |
-//! | 28 | 4 | u32: size of the v4 records |
+//! | 28 | 4 | u32: size of the v4 data |
 //! | 32 | 4 | u32: number of records |
 //! | 36 | 4 | u32: number of mapping records that later blocks may need |
-//! | 40 | 8 | u64: size of the v4 records in all previous blocks |
+//! | 40 | 8 | u64: size of the v4 data of all previous blocks |
 //! | 48 | 8 | u64: number of records in all previous blocks |
 //! | 56 | 8 | u64: earliest time |
 //! | 64 | 8 | u64: latest time |
 //! | 72 | 8 | u64: number of lost events |
-//! | 80 | 4 | u32: number of threads |
+//! | 80 | 4 | u32: number of different threads |
 //! | 84 | 4 | u32: 0 |
 //! | 88 | 16 | set of the events |
 //! | 104 | 8 | u64: latest time in this and all previous blocks |
@@ -43,7 +43,7 @@ const CHECKED_AT: usize = 12;
 pub enum Kind {
     /// Records.
     Records,
-    /// A kind that this version does not know.
+    /// A kind that is unknown to this version.
     Other(u16),
 }
 
@@ -60,13 +60,13 @@ pub struct BlockHeader {
     pub body_crc: u32,
     /// The size of the body without compression, in bytes.
     pub plain_bytes: u32,
-    /// The size of the v4 records, in bytes.
+    /// The size of the v4 data, in bytes.
     pub expanded_bytes: u32,
     /// The number of records, without mapping records.
     pub records: u32,
     /// The number of mapping records that later blocks may need.
     pub mappings: u32,
-    /// The size of the v4 records in all previous blocks, in bytes.
+    /// The size of the v4 data of all previous blocks, in bytes.
     pub expanded_before: u64,
     /// The number of records in all previous blocks.
     pub records_before: u64,
@@ -86,8 +86,8 @@ pub struct BlockHeader {
     /// The offset in the file of the previous block with mapping records that later blocks may
     /// need. `u64::MAX` if there is none.
     pub previous_mappings_at: u64,
-    /// The offset in the file of this block. It distinguishes blocks from those that are contained in
-    /// strings, when a reader searches for a block after damage.
+    /// The offset of this block in the file. A reader that searches for a block after damage uses
+    /// it to recognize blocks of other traces that are contained in strings.
     pub at: u64,
 }
 
@@ -121,12 +121,12 @@ impl EventSet {
     }
 }
 
-/// The reason why bytes are not the header of a block.
+/// The error for bytes that are not a valid header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeaderFault {
-    /// At least this many bytes are necessary.
+    /// There are too few bytes. The number is the minimum.
     NeedMore(usize),
-    /// There is no magic number.
+    /// The bytes do not start with [`MAGIC`].
     Magic,
     /// The checksum is wrong.
     Checksum,

@@ -70,7 +70,8 @@ impl<'o> Item<'o> {
     /// record. Returns `false` if `payload` does not consist of these fields.
     pub(super) fn put_mixed(&mut self, fields: &mut [Field], before: &[u8], payload: &[u8]) -> bool {
         let mut rest = payload;
-        // Check all fields first, because a field that was appended is compared with the next one.
+        // Check all fields first: appending a field changes the previous value, to which the next
+        // record refers.
         for field in &*fields {
             let bytes = match field.kind {
                 FieldKind::Integer => 8,

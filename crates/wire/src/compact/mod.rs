@@ -1,9 +1,9 @@
-//! Compact traces: v4 records in compressed blocks that can be read independently.
+//! Compact traces: v4 data in blocks that can be decoded independently.
 //!
 //! `docs/formats/compact.md` describes the format. A file is a sequence of blocks. Each block is a
-//! [`BlockHeader`] and a body, from which a [`BlockDecoder`] restores the bytes of v4 records. So
-//! everything that reads v4 can read compact traces, and a compact trace can contain everything
-//! that a v4 file can. A [`BlockEncoder`] creates the blocks.
+//! [`BlockHeader`] and a body, from which a [`BlockDecoder`] restores v4 data. Therefore, all code
+//! that reads v4 can read compact traces, and a compact trace can contain everything that a v4 file
+//! can. A [`BlockEncoder`] creates the blocks.
 
 mod decode;
 mod encode;
@@ -14,23 +14,23 @@ pub use decode::{BlockDecoder, BodyFault};
 pub use encode::{BlockEncoder, Event, NotRecords};
 pub use header::{BlockHeader, EventSet, HEADER_BYTES, HeaderFault, Kind, MAGIC, find};
 
-/// The maximum size of the v4 records in a block, in bytes. Readers reject larger blocks, so that a
-/// damaged header cannot make them allocate memory out of proportion.
+/// The maximum size of a block's v4 data, in bytes. Readers reject larger blocks, so that a damaged
+/// header cannot make them allocate too much memory.
 pub const MAX_EXPANDED_BYTES: usize = 16 << 20;
 
-/// The size of the v4 records in a block at which encoders should finish it, in bytes.
+/// The size of a block's v4 data at which encoders should finish the block, in bytes.
 pub const TYPICAL_EXPANDED_BYTES: usize = 1 << 20;
 
 /// The maximum number of definitions in a block.
 const MAX_DEFINITIONS: usize = LONG_INDEX as usize + (DEFINITION - LONG_INDEX) as usize * 256;
 
-/// The first of the bytes that start a record with a long index. A smaller first byte is the index.
+/// The lowest first byte of a record with a long index. A lower first byte is the index itself.
 const LONG_INDEX: u8 = 240;
 
 /// The first byte of a definition.
 const DEFINITION: u8 = 254;
 
-/// The first byte of v4 records that are stored as they are.
+/// The first byte of v4 data that is stored as it is.
 const RAW: u8 = 255;
 
 /// The maximum number of fields of a definition.

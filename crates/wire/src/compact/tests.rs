@@ -24,7 +24,7 @@ const KINDS: &[&[ArgumentKind]] = &[
 ];
 
 fn kinds(id: u64) -> Option<&'static [ArgumentKind]> {
-    // Of some events, the arguments are unknown.
+    // The arguments of some events are unknown.
     (id & 7 != 7).then(|| KINDS[id as usize % KINDS.len()])
 }
 
@@ -120,7 +120,7 @@ fn encode(part: &Part, out: &mut Vec<u8>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Decoding restores exactly what was encoded, and the headers are true.
+    /// Decoding restores exactly the bytes that were encoded, and the headers match them.
     #[test]
     fn round_trip(parts in prop::collection::vec(part(), 0..60)) {
         let (mut file, mut expected) = (Vec::new(), Vec::new());
@@ -157,7 +157,7 @@ proptest! {
         }
     }
 
-    /// Whatever the bytes are, decoding ends, and returns at most as much as the header states.
+    /// For any bytes, decoding ends and returns at most the number of bytes that the header states.
     #[test]
     fn damage(parts in prop::collection::vec(part(), 1..30), at in any::<prop::sample::Index>(), byte in any::<u8>(), short in 0u32..40) {
         let (mut file, mut bytes) = (Vec::new(), Vec::new());
@@ -275,7 +275,7 @@ fn a_record_stays_with_its_context() {
     }
 }
 
-/// The limits of readers do not refuse what the encoder accepts.
+/// Everything that the encoder accepts is within the limits of readers.
 #[test]
 fn large_records() {
     for size in [MAX_RECORD_BYTES - 32, MAX_RECORD_BYTES, MAX_EXPANDED_BYTES - 600, MAX_EXPANDED_BYTES - 24] {

@@ -96,7 +96,7 @@ impl Arguments {
     }
 
     fn is_command(&self, word: &str) -> bool {
-        // A single word can be a whole line.
+        // A single word can contain the whole command line.
         let name = word.split_whitespace().next().unwrap_or_default();
         let is_json = self.json && name.starts_with('{');
         !is_socket(OsStr::new(word)) && (is_json || ringtrace::monitor::is_command(name, self.json))

@@ -71,8 +71,8 @@ fn running_first(processes: &[Process]) -> impl Iterator<Item = &Process> {
     state(true).chain(state(false))
 }
 
-/// Joins `blocks`, and describes the arenas that no process will complete. If there is nothing,
-/// says so.
+/// Joins `blocks`, and describes the arenas that no process will complete. If there are
+/// neither, the result states this.
 fn with_abandoned(mut blocks: Vec<String>, abandoned: &[Unfinished], locations: &[ArenaLocation]) -> String {
     let memory: u64 = abandoned.iter().map(Unfinished::bytes).sum();
     // Empty arenas use no memory. Programs that ended normally can leave them behind.

@@ -342,7 +342,7 @@ pub struct NumbersDocument {
     p99: Value,
     p99_9: Value,
     max: Value,
-    /// The numbers of values that the other members do not include. Only floating-point values have
+    /// The counts of values that the other members do not include. Only floating-point values have
     /// these members.
     #[serde(skip_serializing_if = "Option::is_none")]
     nan: Option<u64>,

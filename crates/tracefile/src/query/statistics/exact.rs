@@ -29,7 +29,7 @@ impl<T: Copy + Ord> Exact<T> {
         }
     }
 
-    /// Discards the values, which are from then on not exact.
+    /// Discards the values, as if there were too many different ones.
     pub(super) fn give_up(&mut self) {
         self.values = None;
     }

@@ -53,7 +53,8 @@ impl Python {
         bytes
     }
 
-    /// Decodes a file. The second value states a contradiction between a header and the contents.
+    /// Decodes a file. The second value describes a contradiction between a header and the
+    /// contents.
     fn decode(&mut self, file: &[u8]) -> (Decoded, Option<String>) {
         self.input.write_all(&(file.len() as u32).to_le_bytes()).unwrap();
         self.input.write_all(file).unwrap();
