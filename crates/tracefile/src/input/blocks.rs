@@ -1,4 +1,4 @@
-//! A window onto the v4 records of a compact trace.
+//! A window onto the v4 data of a compact trace.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -17,16 +17,16 @@ const MAX_TOTAL: u64 = 1 << 60;
 /// The number of bytes that are searched for a header at a time.
 const SEARCH_BYTES: usize = 1 << 16;
 
-/// Decodes the blocks of a compact trace one after the other. The window contains the v4 records of
-/// one block, or of more blocks if a reader needs more bytes.
+/// Decodes the blocks of a compact trace one after the other. The window contains the v4 data of
+/// one block, or of several blocks if the reader needs more bytes.
 pub(crate) struct BlockWindow {
     source: Box<Input>,
     decoder: BlockDecoder,
     /// The decompressed body.
     plain: Vec<u8>,
-    /// The records of several blocks. Empty if those of the last block suffice.
+    /// The v4 data of several blocks. Empty if that of the last block suffices.
     joined: Vec<u8>,
-    /// The window starts at this offset in `joined`, or in the records of the last block.
+    /// The window starts at this offset in `joined`, or else in the v4 data of the last block.
     at: usize,
     /// The offset of the window's start in the v4 trace.
     offset: u64,
@@ -86,7 +86,7 @@ pub(crate) struct BlockPlace {
     pub(crate) missed_records: u64,
 }
 
-/// Returns the number of v4 records and bytes, as the subject of a sentence with the verb.
+/// Returns a sentence about the missing records, or about missing v4 data without records.
 fn are_missing(missing: Totals) -> String {
     let Totals { records, bytes } = missing;
     match records {
@@ -523,7 +523,7 @@ impl BlockWindow {
         }
     }
 
-    /// Appends the records of the block at the start of the source to the window.
+    /// Appends the v4 data of the block at the start of the source to the window.
     fn load(&mut self, header: &BlockHeader) -> io::Result<()> {
         let at = self.source.offset();
         self.expected = Totals::after(header).max(self.expected);

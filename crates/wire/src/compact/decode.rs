@@ -25,7 +25,7 @@ const MASKS: [u64; 16] = {
     masks
 };
 
-/// The greatest number of integers for which records have a decoding loop of their own.
+/// Records of at most this number of integers have their own decoding loop.
 const FEW: usize = 4;
 
 /// The size of the largest of these records as v4.
@@ -35,10 +35,10 @@ const FEW_V4_BYTES: usize = PAYLOAD_AT + 8 * FEW;
 /// loaded as eight bytes.
 const FEW_BYTES: usize = 64;
 
-/// Restores the v4 records of blocks. It keeps its buffers between blocks.
+/// Restores the v4 data of blocks. It keeps its buffers between blocks.
 #[derive(Debug, Default)]
 pub struct BlockDecoder {
-    /// The decoded records, up to `end`. It is never shortened, because extending it fills it with
+    /// The decoded data, up to `end`. It is never shortened, because extending it fills it with
     /// zeros, which takes time.
     out: Vec<u8>,
     end: usize,
@@ -86,11 +86,11 @@ const CUT: &str = "the body ends within an item";
 const CODE: &str = "a record has an invalid code";
 
 impl BlockDecoder {
-    /// Returns the v4 records of a block whose uncompressed body is `body`.
+    /// Returns the v4 data of a block whose uncompressed body is `body`.
     ///
     /// # Errors
     /// Returns an error if the body does not follow the format. [`BlockDecoder::decoded`] then
-    /// returns the records before the error.
+    /// returns the data before the error.
     pub fn decode(&mut self, header: &BlockHeader, body: &[u8]) -> Result<&[u8], BodyFault> {
         let most = header.expanded_bytes as usize;
         if self.out.len() < most {
@@ -112,7 +112,7 @@ impl BlockDecoder {
         result.map(|()| self.decoded())
     }
 
-    /// Returns the v4 records of the last block, up to an error.
+    /// Returns the v4 data of the last block, up to an error.
     pub fn decoded(&self) -> &[u8] {
         &self.out[..self.end]
     }
@@ -121,7 +121,7 @@ impl BlockDecoder {
 struct State<'d> {
     definitions: &'d mut Vec<Definition>,
     fields: &'d mut Vec<Field>,
-    /// The space for the records.
+    /// The space for the v4 data.
     out: &'d mut [u8],
     body: &'d [u8],
     /// The offset in the body.
@@ -160,7 +160,7 @@ impl State<'_> {
             }
         }
         if self.end != self.out.len() {
-            return self.fault("the records are fewer than the header states");
+            return self.fault("the v4 data is smaller than the header states");
         }
         if self.at != body_bytes {
             return self.fault("the body has another size than the header states");
@@ -173,8 +173,8 @@ impl State<'_> {
         Err(BodyFault { at: self.at, what })
     }
 
-    /// Decodes records of `N` integers that follow each other and have the definition `index`. Stops
-    /// shortly before the end of the body or of the space for records.
+    /// Decodes records of `N` integers that follow each other and have the definition `index`.
+    /// Stops shortly before the end of the body or of the space for v4 data.
     fn integers<const N: usize>(&mut self, index: u8) -> Result<(), BodyFault> {
         let Some(&Definition { header, first, .. }) = self.definitions.get(usize::from(index)) else {
             return Ok(());
@@ -316,7 +316,7 @@ impl State<'_> {
         };
         let end = self.end + raw.len();
         let Some(out) = self.out.get_mut(self.end..end) else {
-            return self.fault("the records exceed the size in the header");
+            return self.fault("the v4 data exceeds the size in the header");
         };
         out.copy_from_slice(raw);
         (self.at, self.end) = (start + raw.len(), end);

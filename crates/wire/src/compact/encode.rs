@@ -26,7 +26,7 @@ pub struct NotRecords {
     pub at: usize,
 }
 
-/// Encodes little-endian v4 records as blocks.
+/// Encodes little-endian v4 data as blocks.
 ///
 /// Append the records of a block, and finish it with [`BlockEncoder::finish`]. The next record then
 /// starts a new block.
@@ -68,7 +68,7 @@ struct Definition {
 /// The shape of definitions that do not consist of a few integers, and of dropped records.
 const OTHER: u8 = u8::MAX;
 
-/// The greatest number of integers for which records have an encoding function of their own.
+/// Records of at most this number of integers have their own encoding function.
 const FEW: usize = 4;
 
 /// More than the size of a record of [`FEW`] integers, with scratch space behind it.
@@ -395,8 +395,8 @@ impl BlockEncoder {
         Ok(())
     }
 
-    /// Appends v4 data as it is. `mappings` is the number of mapping records in it that
-    /// later blocks may need.
+    /// Appends v4 data as it is. `mappings` is the number of mapping records in it that later
+    /// blocks may need.
     fn raw(&mut self, bytes: &[u8], mappings: u32) {
         self.append(&[RAW]);
         self.append(&(bytes.len() as u32).to_le_bytes());
@@ -442,7 +442,7 @@ impl BlockEncoder {
         file.extend_from_slice(self.finish_in_place());
     }
 
-    /// Finishes the current block and returns it. The result is empty if the block is empty.
+    /// Finishes the current block and returns it. Returns nothing if it is empty.
     pub fn finish_in_place(&mut self) -> &[u8] {
         if self.is_empty() {
             return &[];
