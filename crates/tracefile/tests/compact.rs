@@ -364,7 +364,7 @@ fn a_damaged_header_costs_its_block() {
     );
 }
 
-/// After damage, the search for a block does not stop at one in a string.
+/// After damage, the search for a block does not stop at a block in a string.
 #[test]
 fn a_block_in_a_string_is_not_read() {
     let text = plain_trace();

@@ -15,7 +15,7 @@ impl CompactWriter {
     /// Adds `records`, which `writer` has written. Appends complete blocks to `out`.
     pub fn write(&mut self, records: &[u8], writer: &TraceWriter, out: &mut Vec<u8>) {
         let end = self.write_all(records, |id| writer.kinds(id), out);
-        // No record is larger than `MAX_RECORD_BYTES`, and a block may be larger than that.
+        // No record is larger than `MAX_RECORD_BYTES`, and blocks may be larger than that.
         debug_assert_eq!(end, records.len(), "a writer writes whole records");
     }
 

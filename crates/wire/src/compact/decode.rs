@@ -72,7 +72,7 @@ struct Field {
 pub struct BodyFault {
     /// The offset in the body.
     pub at: usize,
-    /// What is wrong there.
+    /// The description of the fault.
     what: &'static str,
 }
 

@@ -3,7 +3,7 @@
 /// The number of different values that are counted exactly.
 const MAX_EXACT: usize = 64;
 
-/// The number of times that each value occurred, as long as there are few different values.
+/// Counts each value, as long as there are few different values.
 #[derive(Debug, Clone)]
 pub(super) struct Exact<T> {
     /// In ascending order. `None` if there were too many different values.

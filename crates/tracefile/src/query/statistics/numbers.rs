@@ -62,8 +62,8 @@ impl Numbers {
         }
     }
 
-    /// Returns the number of values, without those that are [NaN](Numbers::nan) or
-    /// [infinite](Numbers::infinite). These are not part of any other result.
+    /// Returns the number of values, excluding [NaN](Numbers::nan) and
+    /// [infinite](Numbers::infinite) values. No other result includes these.
     pub fn count(&self) -> u64 {
         self.of(Integers::count, Doubles::count)
     }
