@@ -451,7 +451,12 @@ fn a_truncated_last_block_is_tolerated() {
         (128, "but only 128 bytes remain"),
         (all[last].1.block_bytes() - 1, "records ("),
     ] {
-        let file = &intact[..at + have];
+        let mut file = intact[..at + have].to_vec();
+        if have > HEADER_BYTES {
+            // This byte could be the start of a header.
+            file[at + have - 1] = 0x89;
+        }
+        let file = file.as_slice();
         check_damage(file, &intact, last..all.len(), Anomaly::CutBlock, message);
         // Without `keep_going`, this is a warning as well. With `strict`, it is an error.
         let mut reader = open(mapped(file), &Options::default());
@@ -562,10 +567,21 @@ fn newer_blocks_are_skipped_or_refused() {
     let expected = entries(mapped(&intact));
     let at = blocks(&intact)[4].0;
     let mut newer = intact[at..blocks(&intact)[5].0].to_vec();
-    set_header(&mut newer, 0, |header| header[12] = 2);
+    set_header(&mut newer, 0, |header| {
+        header[12] = 2;
+        // Other fields may mean something else.
+        header[24..].fill(0xff);
+    });
     let file = [&intact[..at], &newer, &intact[at..], &newer].concat();
     for input in [mapped(&file), stream(&file, 60)] {
         assert_eq!(entries(input), expected);
+    }
+    // A block of an unknown kind can be incomplete, too.
+    let file = [&intact, &newer[..newer.len() - 1]].concat();
+    for input in [mapped(&file), stream(&file, 60)] {
+        let (found, anomalies) = read_damaged(input);
+        assert_eq!(found, expected);
+        assert_eq!(anomalies.iter().map(|(anomaly, _)| *anomaly).collect::<Vec<_>>(), [Anomaly::CutBlock]);
     }
     set_header(&mut newer, 0, |header| header[13] = 0x80);
     let file = [&intact[..at], &newer, &intact[at..]].concat();

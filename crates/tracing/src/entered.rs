@@ -91,7 +91,12 @@ fn change<R>(change: impl FnOnce(&mut Vec<Entered>) -> R) -> Option<R> {
         CURRENT.set(stack.last().copied().unwrap_or(NONE));
         Some(result)
     };
-    STACK.try_with(change).ok().flatten()
+    let Ok(result) = STACK.try_with(change) else {
+        // The thread is exiting, so its spans are no longer known.
+        CURRENT.set(NONE);
+        return None;
+    };
+    result
 }
 
 impl Entered {

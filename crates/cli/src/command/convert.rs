@@ -147,6 +147,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
         bytes: Vec::with_capacity(2 * WRITE_BYTES),
         compact: to_compact.then(CompactWriter::default),
         output,
+        is_stdout: out.as_os_str() == "-",
         lossy: arguments.lossy,
         refused: None,
     };
@@ -241,6 +242,8 @@ struct Converter {
     /// Encodes them, for a compact trace.
     compact: Option<CompactWriter>,
     output: Output,
+    /// Whether the output is standard output. A program may read it while it is written.
+    is_stdout: bool,
     lossy: bool,
     refused: Option<CliError>,
 }
@@ -259,7 +262,7 @@ impl Visitor for Converter {
     }
 
     fn idle(&mut self) {
-        self.flush(true);
+        self.flush(self.is_stdout);
     }
 }
 

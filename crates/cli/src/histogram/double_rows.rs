@@ -87,6 +87,8 @@ fn exponent(values: &RangeInclusive<f64>) -> Option<(bool, i32)> {
 
 fn between_round_numbers(buckets: &[Bucket], min: f64, max: f64) -> Vec<LabelledRow> {
     let width = max / MAX_ROWS as f64 - min / MAX_ROWS as f64;
+    // Equal values need a row of some width.
+    let width = if width > 0.0 { width } else { max.abs().max(f64::MIN_POSITIVE) };
     let smallest = width.log10().floor() as i32;
     let steps = (smallest..).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| (digit, power)));
     // Divide by powers of ten if they are whole numbers, so that limits such as 0.3 are exact.

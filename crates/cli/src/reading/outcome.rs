@@ -1,5 +1,6 @@
 //! Reports printed after reading: warnings, losses, how the traces ended, and the exit status.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use ringtrace_events::message::{self, MessageFormat};
@@ -92,12 +93,13 @@ fn is_complete(reader: &Reader) -> bool {
         Metadata::Total(total) => Some(total.tid),
         _ => None,
     });
+    let totals: HashSet<u32> = totals.collect();
     // A thread's total is written when the thread exits. Other threads may have continued.
     let has_total = |piece: &Metadata| match piece {
-        Metadata::Thread(tid, _) => totals.clone().any(|of| of == *tid),
+        Metadata::Thread(tid, _) => totals.contains(tid),
         _ => true,
     };
-    pieces.iter().any(is_marked) || (totals.clone().next().is_some() && pieces.iter().all(has_total))
+    pieces.iter().any(is_marked) || (!totals.is_empty() && pieces.iter().all(has_total))
 }
 
 /// Returns whether ringtrace's runtime began the trace and did not finish it. Other writers do not

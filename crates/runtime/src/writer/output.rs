@@ -152,7 +152,10 @@ impl<'o> CompactDestination<'o> {
         let arguments = preamble.arguments(event);
         let encoder = &mut self.compact.encoder;
         let defined = encoder.event(u64::from(tid) << 32 | u64::from(event), reader.pid, arguments);
-        reader.known.set(event, Known { event: defined, block: encoder.finished_blocks() });
+        // The numbers of declared events are small.
+        if arguments.is_some() {
+            reader.known.set(event, Known { event: defined, block: encoder.finished_blocks() });
+        }
     }
 }
 

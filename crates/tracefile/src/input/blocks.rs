@@ -46,6 +46,8 @@ pub(crate) struct BlockWindow {
     index: Arc<OnceLock<BlockIndex>>,
     /// Whether the source must be searched for a header.
     searches: bool,
+    /// Whether no header after damage states its own offset, because bytes were removed or added.
+    is_shifted: bool,
     ended: bool,
 }
 
@@ -140,6 +142,7 @@ impl BlockWindow {
             selection: None,
             index: Arc::default(),
             searches: false,
+            is_shifted: false,
             ended: false,
         }
     }
@@ -297,7 +300,10 @@ impl BlockWindow {
                 break;
             }
             let header = match BlockHeader::parse(start) {
-                Ok(header) if header.expanded_before.max(header.records_before) > MAX_TOTAL => {
+                Ok(header)
+                    if header.kind == Kind::Records
+                        && header.expanded_before.max(header.records_before) > MAX_TOTAL =>
+                {
                     self.damage("the totals in a block's header are impossible")?;
                     continue;
                 }
@@ -399,17 +405,23 @@ impl BlockWindow {
 
     /// Skips `bytes` bytes of the source, without reading them if it is a mapped file.
     fn skip(&mut self, bytes: usize) -> io::Result<()> {
-        if self.source.mapped().is_some() {
-            self.source.seek(self.source.offset().saturating_add(bytes as u64));
-            return Ok(());
+        let cut = |left: u64| format!("a block needs {bytes} bytes, but {left} of them are missing");
+        if let Some(map) = self.source.mapped() {
+            let end = self.source.offset().saturating_add(bytes as u64);
+            let missing = end.saturating_sub(map.bytes().len() as u64);
+            self.source.seek(end);
+            return if missing == 0 { Ok(()) } else { Err(self.truncated(&cut(missing))) };
         }
         let mut left = bytes;
         loop {
             let step = left.min(self.source.window().len());
             self.source.consume(step);
             left -= step;
-            if left == 0 || !self.source.grow(1)? {
+            if left == 0 {
                 return Ok(());
+            }
+            if !self.source.grow(1)? {
+                return Err(self.truncated(&cut(left as u64)));
             }
         }
     }
@@ -425,7 +437,8 @@ impl BlockWindow {
             bytes.len(),
             are_missing(missing)
         );
-        if bytes.get(1..).and_then(find).is_none() {
+        let rest = bytes.get(1..).unwrap_or_default();
+        if find(rest).is_none_or(|at| at + HEADER_BYTES > rest.len()) {
             self.ended = true;
             return self.truncated(&message);
         }
@@ -479,11 +492,12 @@ impl BlockWindow {
         let Some(first) = self.next_candidate()? else { return Ok(()) };
         let start = self.source.offset();
         let mut candidate = first;
-        while self.source.mapped().is_some() && candidate.at != self.source.offset() {
+        while self.source.mapped().is_some() && !self.is_shifted && candidate.at != self.source.offset() {
             self.source.consume(1);
             match self.next_candidate()? {
                 Some(next) => candidate = next,
                 None => {
+                    self.is_shifted = true;
                     self.source.seek(start);
                     break;
                 }
@@ -498,7 +512,8 @@ impl BlockWindow {
         loop {
             // The search may begin shortly before the end of a growing file, so it must not require
             // more than a header.
-            let is_whole = !self.source.grow(HEADER_BYTES)?;
+            let wanted = if self.source.mapped().is_some() { SEARCH_BYTES } else { HEADER_BYTES };
+            let is_whole = !self.source.grow(wanted)?;
             let bytes = self.source.window();
             let bytes = &bytes[..bytes.len().min(SEARCH_BYTES)];
             let found = find(bytes);

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use memmap2::{Advice, Mmap, MmapOptions, UncheckedAdvice};
+use ringtrace_wire::compact::MAGIC;
 
 /// A file mapped into memory, for reading.
 ///
@@ -17,7 +18,8 @@ use memmap2::{Advice, Mmap, MmapOptions, UncheckedAdvice};
 #[derive(Debug)]
 pub struct MappedFile {
     map: Mmap,
-    file: File,
+    /// The file, if it is a compact trace. Keeping every file open would limit the number of traces.
+    file: Option<File>,
 }
 
 const PAGE_BYTES: usize = 4096;
@@ -56,7 +58,8 @@ impl MappedFile {
         let map = unsafe { MmapOptions::new().map(file)? };
         // This is only a hint, which makes the kernel read ahead.
         let _ = map.advise(Advice::Sequential);
-        Ok(Some(MappedFile { map, file: file.try_clone()? }))
+        let file = if map.starts_with(&MAGIC) { Some(file.try_clone()?) } else { None };
+        Ok(Some(MappedFile { map, file }))
     }
 
     /// Returns the contents of the file.
@@ -64,12 +67,19 @@ impl MappedFile {
         &self.map
     }
 
-    /// Copies the bytes at `offset` to `buffer`, without mapping their pages. Returns their number,
-    /// which is smaller than `buffer` only at the end of the file.
+    /// Copies the bytes at `offset` to `buffer`, in a compact trace without mapping their pages. Returns
+    /// their number, which is smaller than `buffer` only at the end of the file.
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let Some(file) = &self.file else {
+            let start = usize::try_from(offset).unwrap_or(usize::MAX);
+            let rest = self.map.get(start..).unwrap_or_default();
+            let read = rest.len().min(buffer.len());
+            buffer[..read].copy_from_slice(&rest[..read]);
+            return Ok(read);
+        };
         let mut read = 0;
         while read < buffer.len() {
-            match self.file.read_at(&mut buffer[read..], offset + read as u64) {
+            match file.read_at(&mut buffer[read..], offset + read as u64) {
                 Ok(0) => break,
                 Ok(more) => read += more,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::compact::BlockDecoder;
+use ringtrace_wire::compact::{BlockDecoder, TYPICAL_EXPANDED_BYTES};
 use ringtrace_wire::simpletrace::{Step, Version, step_by_length};
 
 use crate::block::decode_block;
@@ -51,6 +51,10 @@ const PIECE_BYTES: usize = 1 << 19;
 /// very long name can cause a larger output. Parallel rendering then ends, because it would take
 /// too much memory.
 const TEXT_PER_PIECE: usize = 16;
+
+/// The largest block of a compact trace that is rendered as a piece. Several larger blocks, with their
+/// output, would take too much memory. Writers finish blocks much earlier.
+const LARGEST_BLOCK_BYTES: usize = 4 * TYPICAL_EXPANDED_BYTES;
 
 /// A piece with new mappings has a copy of the whole context. If the context is larger than this
 /// and still grows, copying costs more time than parallel work saves.
@@ -99,7 +103,12 @@ pub fn render_pieces<R: Render + Clone + Send>(
     let start = usize::try_from(reader.position()).unwrap_or(usize::MAX);
     let (map, blocks) = match (reader.mapped(), reader.blocks()) {
         (Some(map), _) => (Arc::clone(map), None),
-        (None, Some((map, blocks))) => (map, Some(blocks)),
+        (None, Some((map, mut blocks))) => {
+            // The reader renders the rest.
+            let is_large = |block: &BlockPlace| block.header.expanded_bytes as usize > LARGEST_BLOCK_BYTES;
+            blocks.truncate(blocks.iter().position(is_large).unwrap_or(blocks.len()));
+            (map, Some(blocks))
+        }
         (None, None) => return Ok((Dropped::default(), Ok(()))),
     };
     let job = Job {
