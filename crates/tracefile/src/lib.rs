@@ -28,7 +28,9 @@ pub use entry::{
 pub use error::{Anomalies, Anomaly, Error, ErrorKind};
 pub use input::{FollowFlags, Input};
 pub use query::{Filter, FilterOptions, expression, pair, statistics};
-pub use read::{Cursor, EntrySource, Era, Flow, Options, OrdinaryRecords, Reader, Visitor, era, sniff};
+pub use read::{
+    Cursor, EntrySource, Era, Flow, Options, OrdinaryRecords, Reader, SkipRecords, Visitor, era, sniff,
+};
 pub use ringtrace_wire::simpletrace::context::RecordContext;
 pub use ringtrace_wire::simpletrace::metadata;
 pub use sort::{Merge, Sorted};

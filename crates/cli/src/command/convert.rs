@@ -7,7 +7,8 @@ use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::write::{self, CompactWriter, Target, TraceWriter};
 use ringtrace_tracefile::{
-    Dropped, Entry, Era, Error as TraceError, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
+    Dropped, Entry, Era, Error as TraceError, Flow, Needs, Options, OrdinaryRecords, Reader, SkipRecords,
+    Traces, Visitor,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{Numbering, Version};
@@ -169,20 +170,6 @@ impl Arguments {
     }
 }
 
-/// Skips all entries.
-struct Skip;
-
-impl Visitor for Skip {
-    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        records.skip_while(|_, _| true);
-        Flow::Continue
-    }
-
-    fn entry(&mut self, _: &Entry<'_>) -> Flow {
-        Flow::Continue
-    }
-}
-
 /// Reads a trace and copies it to a new output, so that its bytes as v4 stay the same. Returns `None`
 /// without creating the output if the trace must be converted instead.
 fn copy(
@@ -195,7 +182,7 @@ fn copy(
         return Ok(None);
     }
     let progress = Progress::watch(traces.readers(), false, terminal);
-    let is_read = traces.for_each(&mut Skip).is_ok();
+    let is_read = traces.for_each(&mut SkipRecords).is_ok();
     drop(progress);
     let readers = traces.readers();
     let [reader] = readers.as_slice() else { return Ok(None) };

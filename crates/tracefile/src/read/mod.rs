@@ -17,4 +17,4 @@ pub use cursor::{Cursor, EntrySource};
 pub use era::Era;
 pub use options::Options;
 pub use reader::Reader;
-pub use visitor::{Flow, OrdinaryRecords, Visitor};
+pub use visitor::{Flow, OrdinaryRecords, SkipRecords, Visitor};

@@ -11,7 +11,7 @@ use ringtrace_wire::simpletrace::{ArgumentKind, Header, MAX_RECORD_BYTES, Versio
 
 use crate::block::BlockError;
 use crate::compressed::Compression;
-use crate::entry::{Entry, Modules, Schemas, Threads};
+use crate::entry::{Modules, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
 use crate::input::blocks::{BlockPlace, Selection};
 use crate::input::map::MappedFile;
@@ -25,7 +25,7 @@ use crate::read::resync::{LOOK_BYTES, Search};
 use crate::read::sniff::headerless_layout;
 use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
-use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+use crate::read::visitor::{Flow, SkipRecords, Visitor};
 
 /// The size of the window after [`Reader::for_jumps`], in bytes.
 const JUMP_BYTES: usize = 64 << 10;
@@ -69,20 +69,6 @@ pub(crate) enum ReadStatus {
     More,
     Stopped,
     Finished,
-}
-
-/// Skips all records, as fast as possible.
-struct SkipRecords;
-
-impl Visitor for SkipRecords {
-    fn entry(&mut self, _: &Entry<'_>) -> Flow {
-        Flow::Continue
-    }
-
-    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        records.skip_while(|_, _| true);
-        Flow::Continue
-    }
 }
 
 impl Reader {

@@ -139,3 +139,18 @@ impl<'w> OrdinaryRecords<'w> {
         self.count
     }
 }
+
+/// Skips all records, as fast as possible.
+#[derive(Debug)]
+pub struct SkipRecords;
+
+impl Visitor for SkipRecords {
+    fn entry(&mut self, _: &Entry<'_>) -> Flow {
+        Flow::Continue
+    }
+
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        records.skip_while(|_, _| true);
+        Flow::Continue
+    }
+}

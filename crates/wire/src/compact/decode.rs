@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::header::BlockHeader;
-use super::{DEFINITION, FieldKind, LONG_INDEX, MAX_DEFINITIONS, RAW, SAME, from_zigzag};
+use super::{DEFINITION, Field, FieldKind, LONG_INDEX, MAX_DEFINITIONS, RAW, SAME, from_zigzag};
 use crate::ByteOrder;
 use crate::order::{u32_at, u64_at};
 use crate::simpletrace::v4::{self, PAYLOAD_AT};
@@ -56,15 +56,6 @@ struct Definition {
     fields: usize,
     /// Whether all fields are integers.
     is_integers: bool,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Field {
-    kind: FieldKind,
-    /// The previous value. For a string, the offset of the previous one in the body.
-    previous: u64,
-    /// The length of the previous string; `usize::MAX` if there was none.
-    length: usize,
 }
 
 /// The reason why a body cannot be decoded.
@@ -298,7 +289,7 @@ impl State<'_> {
                 2 if index + 1 == count => FieldKind::Rest,
                 _ => return self.fault("a definition has an unknown kind of field"),
             };
-            self.fields.push(Field { kind, previous: 0, length: usize::MAX });
+            self.fields.push(Field::new(kind));
         }
         let is_integers = self.fields[first..].iter().all(|field| field.kind == FieldKind::Integer);
         let header = v4::record_header(id, 0, 8 * count as u32, pid, ByteOrder::Little);

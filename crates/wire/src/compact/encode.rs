@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::header::{BlockHeader, EventSet, HEADER_BYTES, Kind};
-use super::item::{Field, Item, data_bytes};
+use super::item::{Item, data_bytes};
 use super::{
-    DEFINITION, FieldKind, LONG_INDEX, MAX_DEFINITIONS, MAX_EXPANDED_BYTES, MAX_FIELDS, RAW,
+    DEFINITION, Field, FieldKind, LONG_INDEX, MAX_DEFINITIONS, MAX_EXPANDED_BYTES, MAX_FIELDS, RAW,
     TYPICAL_EXPANDED_BYTES, zigzag,
 };
 use crate::ring::Words;
@@ -160,13 +160,12 @@ impl BlockEncoder {
             return *event;
         }
         let first = self.fields.len();
-        let field = |kind| Field { kind, previous: 0, length: usize::MAX };
         match kinds {
             Some(kinds) => self.fields.extend(kinds.iter().map(|kind| match kind {
-                ArgumentKind::Integer { .. } => field(FieldKind::Integer),
-                ArgumentKind::Str => field(FieldKind::Str),
+                ArgumentKind::Integer { .. } => Field::new(FieldKind::Integer),
+                ArgumentKind::Str => Field::new(FieldKind::Str),
             })),
-            None => self.fields.push(field(FieldKind::Rest)),
+            None => self.fields.push(Field::new(FieldKind::Rest)),
         }
         let fields = &self.fields[first..];
         let mut item = vec![DEFINITION];

@@ -1,20 +1,10 @@
 //! Encoding of a record with any fields.
 
-use super::{FieldKind, LONG_INDEX, SAME, zigzag};
+use super::{Field, FieldKind, LONG_INDEX, SAME, zigzag};
 use crate::order::u32_at;
 use crate::simpletrace::Layout;
 use crate::simpletrace::v4::V4;
 use crate::{ByteOrder, Little};
-
-/// A field of a definition.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Field {
-    pub(super) kind: FieldKind,
-    /// The previous value. For a string, the offset of the previous one in the body.
-    pub(super) previous: u64,
-    /// The length of the previous string; `usize::MAX` if there was none.
-    pub(super) length: usize,
-}
 
 /// Returns the number of bytes that a value takes.
 #[inline(always)]

@@ -50,6 +50,22 @@ enum FieldKind {
     Rest = 2,
 }
 
+/// A field of a definition, and its previous value.
+#[derive(Debug, Clone, Copy)]
+struct Field {
+    kind: FieldKind,
+    /// The previous value. For a string, the offset of the previous one in the body.
+    previous: u64,
+    /// The length of the previous string; `usize::MAX` if there was none.
+    length: usize,
+}
+
+impl Field {
+    fn new(kind: FieldKind) -> Field {
+        Field { kind, previous: 0, length: usize::MAX }
+    }
+}
+
 /// Maps small negative and positive differences to small numbers.
 #[inline(always)]
 fn zigzag(difference: u64) -> u64 {
