@@ -7,7 +7,7 @@ use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_tracetool::{Backend, Builder, FORMATS, Group, Request, SourceWriter};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    Builder::new().group("cost", "src/cost/trace-events").build()?;
+    Builder::new().group("cost", "src/cost/trace-events").group("soak", "src/soak/trace-events").build()?;
     let folder = PathBuf::from(std::env::var("OUT_DIR")?).join("in_c");
     std::fs::create_dir_all(&folder)?;
     generate_c(Path::new("src/recording/in_c/trace-events"), &folder)?;

@@ -28,6 +28,13 @@ pub fn run(arguments: &[&str]) -> ExitCode {
     ])
 }
 
+/// `cargo xtask soak`: runs a traced program for a long time.
+pub fn soak(arguments: &[&str]) -> ExitCode {
+    const SOAK: [&str; 8] =
+        ["run", "--release", "--locked", "--quiet", "--package", "ringtrace-benches", "--bin", "soak"];
+    run_cargo(&[[&SOAK[..], &["--"], arguments].concat()])
+}
+
 /// Runs cargo once for each of `calls`, and stops at the first failure.
 pub fn run_cargo(calls: &[Vec<&str>]) -> ExitCode {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

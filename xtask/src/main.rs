@@ -10,6 +10,7 @@
 //! cargo xtask fuzz [TARGET]...  run the fuzz targets
 //! cargo xtask pictures [NAME].. generate the pictures in docs/images from real runs
 //! cargo xtask qemu DIR          build QEMU's disk tools on ringtrace, and check their traces
+//! cargo xtask soak [--minutes N] run a traced program for a long time, and check that it does not grow
 //! ```
 
 #![forbid(unsafe_code)]
@@ -41,7 +42,8 @@ usage: cargo xtask check [STEP...]   run all checks, or only the steps named
        cargo xtask dist DIR          install the tool and the C library in DIR, as a package would
        cargo xtask fuzz [TARGET]...  run the fuzz targets
        cargo xtask pictures [NAME].. generate the pictures in docs/images from real runs
-       cargo xtask qemu DIR          build QEMU's disk tools on ringtrace, and check their traces";
+       cargo xtask qemu DIR          build QEMU's disk tools on ringtrace, and check their traces
+       cargo xtask soak [--minutes N] run a traced program for a long time, and check that it does not grow";
 
 /// Returns the workspace's root, where every command runs.
 fn root() -> PathBuf {
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["pictures", names @ ..] => pictures::run(names),
         ["qemu", rest @ ..] => qemu::run(rest),
+        ["soak", rest @ ..] => bench::soak(rest),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
