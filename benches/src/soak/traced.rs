@@ -45,7 +45,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
 /// Records the steps of a worker, and how many there were.
 fn work(worker: u64) {
     let is_burst = worker.is_multiple_of(BURST_EVERY);
-    let steps = if is_burst { 100_000 } else { 500 + worker * 7919 % 5000 };
+    let steps = if is_burst { 20_000 } else { 100 + worker * 7919 % 1000 };
     for number in 0..steps {
         match number % 4 {
             3 => trace::soak_text(worker, number, "some text of a usual length"),
