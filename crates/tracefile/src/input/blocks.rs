@@ -553,6 +553,7 @@ impl BlockWindow {
             let missing = Totals::after(header).since(Totals::before(header));
             self.missed_records += missing.records;
             // If a part of the block is missing, the next one starts earlier.
+            self.source.grow(header.block_bytes() + MAGIC.len())?;
             let next = self.source.window().get(header.block_bytes()..).unwrap_or_default();
             self.searches = !next.is_empty() && BlockHeader::parse(next) == Err(HeaderFault::Magic);
             self.source.consume(if self.searches { 1 } else { header.block_bytes() });
