@@ -484,24 +484,25 @@ impl BlockWindow {
     }
 
     /// Moves the source to the next bytes that may be a header, or to its end. Prefers a header
-    /// that states its own offset, because a string can contain the bytes of another trace. If
-    /// bytes were removed from the file, no header may state its own offset; then uses the first
-    /// header.
+    /// that states its own offset, because a string in a damaged block can contain the bytes of
+    /// another trace. If bytes were removed from the file, no header in the size of a block may
+    /// state its own offset; then uses the first header.
     fn search(&mut self) -> io::Result<()> {
         self.searches = false;
         let Some(first) = self.next_candidate()? else { return Ok(()) };
-        let start = self.source.offset();
-        let mut candidate = first;
-        while self.source.mapped().is_some() && !self.is_shifted && candidate.at != self.source.offset() {
-            self.source.consume(1);
-            match self.next_candidate()? {
-                Some(next) => candidate = next,
-                None => {
-                    self.is_shifted = true;
-                    self.source.seek(start);
-                    break;
-                }
-            }
+        let at = self.source.offset();
+        if self.is_shifted || first.at == at {
+            return Ok(());
+        }
+        self.source.grow(MAX_EXPANDED_BYTES)?;
+        let bytes = self.source.window();
+        let bytes = &bytes[..bytes.len().min(MAX_EXPANDED_BYTES)];
+        let states_offset =
+            |&start: &usize| BlockHeader::parse(&bytes[start..]).is_ok_and(|h| h.at == at + start as u64);
+        let stated = memmem::find_iter(bytes, &MAGIC).find(states_offset);
+        match stated {
+            Some(start) => self.source.consume(start),
+            None => self.is_shifted = true,
         }
         Ok(())
     }
