@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 use super::state::SessionState;
 use crate::options::{Clock, FileFormat, Policy, Settings};
 use crate::os;
-use crate::ring::recording::current;
+use crate::ring::recording::{Recording, current};
 
 /// Properties of the session, and the policy under which the counts were collected.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ impl SessionState {
     }
 
     fn started(&self, settings: &Settings) -> StartedInfo {
-        let made = current().map(|recording| recording.trace_path().to_path_buf());
+        let made = current().map(Recording::trace_path);
         let origin = self.origin.as_ref().map(|origin| origin.trace.clone());
         let is_meant = !self.is_standing_by || settings.file.is_some();
         let default = || PathBuf::from(format!("trace-{}", std::process::id()));

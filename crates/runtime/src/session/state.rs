@@ -5,13 +5,13 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::error::StartError;
-use super::start::start_recording;
+use super::start::{RunningWriter, start_recording};
 use super::{file_checks, fork, snapshot};
 use crate::event::{counts, registry};
 use crate::options::{Backends, Settings};
-use crate::os::{self, thread::Thread};
+use crate::os;
 use crate::ring::recording::{Recording, current, inherited, set_current};
-use crate::writer::sink::Sink;
+use crate::writer::sink::{Sink, SinkError};
 use crate::{backend, clock};
 
 /// How long to wait at the end for another thread to release the lock. That thread may be creating
@@ -43,7 +43,7 @@ pub(crate) struct SessionState {
     /// The backends opened since the start. A backend that is switched off stays open, and
     /// continues writing to the same destination when it is switched on again.
     pub(super) ready: Backends,
-    pub(super) writer: Option<Thread>,
+    pub(super) writer: Option<RunningWriter>,
     /// The number of [`Standby`](super::standby::Standby) values.
     pub(super) standbys: usize,
     /// Whether the session is only in standby.
@@ -284,21 +284,25 @@ impl SessionState {
     }
 
     fn start_trace_with(&mut self, settings: &Settings, sink: Option<Sink>) -> Result<(), StartError> {
-        let pid = std::process::id();
-        let within = settings.file_within.as_deref();
-        let sink = match (sink, &self.origin) {
-            (Some(sink), _) => sink,
-            (None, Some(origin)) if !self.is_origin() => {
-                Sink::create_beside(&origin.trace, within, settings.file.is_some(), pid)?
-            }
-            (None, _) => Sink::create(settings.file.as_deref(), within, settings.keeps_existing, pid)?,
-        };
+        let sink = sink.map_or_else(|| self.create_sink(settings), Ok)?;
         // In a forked child the handler is already installed.
         if let Some(signal) = settings.snapshot_signal.filter(|_| self.is_origin()) {
             snapshot::listen_to(signal).map_err(|error| StartError::Signal(signal, error))?;
         }
         self.writer = Some(start_recording(settings, sink).inspect_err(|_| snapshot::stop_listening())?);
         Ok(())
+    }
+
+    /// Creates the trace file of this process, which may be a forked child.
+    pub(super) fn create_sink(&self, settings: &Settings) -> Result<Sink, SinkError> {
+        let pid = std::process::id();
+        let within = settings.file_within.as_deref();
+        match &self.origin {
+            Some(origin) if !self.is_origin() => {
+                Sink::create_beside(&origin.trace, within, settings.file.is_some(), pid)
+            }
+            _ => Sink::create(settings.file.as_deref(), within, settings.keeps_existing, pid),
+        }
     }
 }
 

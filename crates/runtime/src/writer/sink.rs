@@ -291,6 +291,12 @@ impl Sink {
         }
     }
 
+    /// Reports that the end of the file cannot be written, although the trace continues in another
+    /// file.
+    pub(crate) fn report_unended(&self, error: &io::Error) {
+        self.report_text(&format!("its end cannot be written: {}", error_text(error)));
+    }
+
     /// Returns whether the reader has closed the pipe, so that nothing more can be written.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.is_abandoned
