@@ -72,9 +72,9 @@ pub(crate) struct Recording {
     failing: AtomicBool,
     /// The number of the failure, unique in the process, and its message.
     failure: Mutex<Option<(u64, String)>>,
-    /// The number of the failure that reports the removal of the trace file; 0 unless the file was
-    /// removed.
-    removal: AtomicU64,
+    /// The number and description of a condition of the trace file that does not prevent writing, such
+    /// as its removal.
+    condition: Mutex<Option<(u64, String)>>,
     gone: AtomicBool,
 }
 
@@ -181,7 +181,7 @@ impl Recording {
             written_bytes: AtomicU64::new(0),
             failing: AtomicBool::new(false),
             failure: Mutex::new(None),
-            removal: AtomicU64::new(0),
+            condition: Mutex::new(None),
             gone: AtomicBool::new(false),
         }))
     }
@@ -209,7 +209,7 @@ impl Recording {
     /// not concern this one. Only the writer thread calls this.
     pub(crate) fn set_trace_path(&self, path: &Path) {
         path.clone_into(&mut lock(&self.path));
-        self.removal.store(0, Ordering::Relaxed);
+        *lock(&self.condition) = None;
         self.set_failure(None);
     }
 
@@ -449,16 +449,21 @@ impl Recording {
 
     /// Notes that the trace file was removed. Only the writer thread calls this.
     pub(crate) fn note_removal(&self) {
-        if self.removal.load(Ordering::Relaxed) == 0 {
-            self.removal.store(next_failure(), Ordering::Relaxed);
-        }
+        self.note_condition(format!("it {REMOVED}"));
+    }
+
+    /// Notes a condition of the trace file that does not prevent writing. Only the writer thread
+    /// calls this.
+    pub(crate) fn note_condition(&self, text: String) {
+        let mut condition = lock(&self.condition);
+        let number = condition.as_ref().map_or_else(next_failure, |(number, _)| *number);
+        *condition = Some((number, text));
     }
 
     /// Returns the number and the message of the trace file's current failure.
     pub(crate) fn failure(&self) -> Option<(u64, String)> {
         let failure = lock(&self.failure).clone();
-        let removal = self.removal.load(Ordering::Relaxed);
-        failure.or_else(|| (removal != 0).then(|| (removal, format!("it {REMOVED}"))))
+        failure.or_else(|| lock(&self.condition).clone())
     }
 
     pub(crate) fn set_written_bytes(&self, bytes: u64) {

@@ -72,7 +72,12 @@ pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) 
     let mut state = state();
     let mut settings = state.settings.take().ok_or(StartError::NotRunning)?;
     // `path` may be another name for the current trace file, which must not be truncated.
-    let is_open = |path| current().is_some_and(|recording| is_one_file(&recording.trace_path(), path));
+    let has_folder = settings.rotation.is_on();
+    let is_open = |path| {
+        let current = current().map(Recording::trace_path);
+        let current = if has_folder { current.as_deref().and_then(Path::parent) } else { current.as_deref() };
+        current.is_some_and(|current| is_one_file(current, path))
+    };
     let set = if path.is_some_and(is_open) {
         Ok(())
     } else if let Some(path) = path.filter(|path| state.is_of_log(path)) {

@@ -15,11 +15,16 @@
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
 
 use super::sink::Sink;
 use super::{Output, Writer};
 use crate::event::registry;
+use crate::os::error_text;
 use crate::ring::inbox::Inbox;
+
+/// The delay before the next attempt to continue in another file of the folder.
+const ROTATION_RETRY: Duration = Duration::from_secs(1);
 
 /// A request to continue in another file.
 #[derive(Debug)]
@@ -109,6 +114,39 @@ impl Writer {
         // If the preamble could not be written, this reports the error.
         self.write();
         Ok(())
+    }
+
+    /// Continues in another file of the folder, if it is time for it. The current file must contain
+    /// everything that was collected. If this fails, the trace continues in the current file, and
+    /// the next attempt is made later.
+    pub(super) fn rotate_if_due(&mut self) {
+        if self.is_changing || !self.out.is_empty() || !self.sink.is_due() {
+            return;
+        }
+        if self.no_rotation_before.is_some_and(|before| Instant::now() < before)
+            || self.recording.pauses().is_paused()
+        {
+            return;
+        }
+        let Some(next) = self.sink.create_after() else { return };
+        match next.and_then(|sink| self.change_sink(sink, true)) {
+            Ok(()) => {
+                (self.no_rotation_before, self.failed_rotations) = (None, 0);
+                self.sink.remove_old_files();
+            }
+            Err(error) => {
+                self.no_rotation_before = Some(Instant::now() + ROTATION_RETRY);
+                self.failed_rotations += 1;
+                let error = error_text(&error);
+                let text =
+                    format!("cannot continue in another file: {error}; the trace continues in this file");
+                if self.failed_rotations == 1 {
+                    self.sink.report_text(&text);
+                }
+                let attempts = self.failed_rotations;
+                self.recording.note_condition(format!("{text} ({attempts} failed attempts)"));
+            }
+        }
     }
 
     /// Writes the end of the current file, and returns whether that was possible.

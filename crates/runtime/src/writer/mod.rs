@@ -28,6 +28,7 @@ use crate::ring::{flight, ownership, quiesce};
 
 pub(crate) mod change;
 mod event_counts;
+mod folder;
 mod merge;
 mod output;
 mod pauses;
@@ -78,6 +79,10 @@ pub(crate) struct Writer {
     file_number: u64,
     /// The number of commits that refer to this file.
     commits_of_file: u64,
+    /// The earliest time to try to continue in another file again, after a failure.
+    no_rotation_before: Option<Instant>,
+    /// The number of failed attempts since the last success.
+    failed_rotations: u64,
     format: FileFormat,
     preamble: Preamble,
     readers: Vec<Reader>,
@@ -144,6 +149,8 @@ impl Writer {
             sink,
             file_number: 0,
             commits_of_file: 0,
+            no_rotation_before: None,
+            failed_rotations: 0,
             format,
             preamble,
             readers: Vec::new(),
@@ -177,6 +184,7 @@ impl Writer {
         let _never = wait::never_block();
         self.sink.retain();
         self.write();
+        self.sink.remove_old_files();
         let is_drained = loop {
             let heard = self.recording.doorbell().listen();
             let stopping = self.recording.is_stopping();
@@ -206,6 +214,7 @@ impl Writer {
                 break is_drained;
             }
             self.recycle(false);
+            self.rotate_if_due();
             self.provide_slots();
             self.recording.announce_slots();
             if let Some(first) = self.recording.arenas().next() {
@@ -417,6 +426,7 @@ impl Writer {
                     // be in the file, too.
                     return total;
                 }
+                self.rotate_if_due();
             }
         }
         total += self.out.bytes();
