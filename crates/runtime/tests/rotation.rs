@@ -7,6 +7,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stderr,
     clippy::print_stdout,
     reason = "tests"
 )]
@@ -14,6 +15,7 @@
 mod ledger;
 mod numbered;
 mod scenario;
+mod small_disk;
 mod stress;
 
 use std::path::{Path, PathBuf};
@@ -22,12 +24,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use ringtrace::session::{set_trace_file, start};
-use ringtrace::{FileFormat, Policy, Settings};
+use ringtrace::session::{set_trace_file, start, trace_file};
+use ringtrace::status::status;
+use ringtrace::{FileFormat, Options, Policy, Settings};
 
 use ledger::{read, to_v4};
 use numbered::{check, record};
-use scenario::run;
+use scenario::{fork, run, wait};
+use small_disk::SmallDisk;
 use stress::scale;
 
 const BLOCK: Policy = Policy::Block { timeout: None };
@@ -234,4 +238,199 @@ fn many_compact_files_with_discard() {
         change_under_load(FileFormat::Compact, Policy::Discard);
     });
     println!("{}", String::from_utf8_lossy(&ran.output.stdout));
+}
+
+/// The settings of options, with the rings in the usual folder.
+fn of_options(options: &str) -> Settings {
+    let settings = Options::parse(options).unwrap().settings().unwrap();
+    Settings { directory: Some("arenas".into()), ..settings }
+}
+
+/// The trace files in a folder, in order.
+fn files(folder: &str) -> Vec<PathBuf> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        names.filter(|path| path.extension().is_some_and(|end| end == "trace")).collect();
+    files.sort_unstable();
+    files
+}
+
+fn numbers(files: &[PathBuf]) -> Vec<u64> {
+    let number = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap()[..8].parse().unwrap();
+    files.iter().map(number).collect()
+}
+
+/// Records events in a thread named as in [`Workers`], and returns how many.
+fn work(range: std::ops::Range<u64>) {
+    let worker = std::thread::Builder::new().name("worker 0".to_owned());
+    worker.spawn(move || range.for_each(record)).unwrap().join().unwrap();
+}
+
+#[test]
+fn files_have_a_maximum_size_and_old_ones_are_removed() {
+    run("files_have_a_maximum_size_and_old_ones_are_removed", || {
+        for format in ["v4", "compact"] {
+            let settings = of_options(&format!("rotate=1M,file={format},policy=block,format={format}"));
+            let guard = start(settings.clone()).unwrap();
+            ringtrace::set_enabled("numbered", true);
+            work(0..150_000);
+            drop(guard);
+            let found = files(format);
+            assert_eq!(numbers(&found), (1..=found.len() as u64).collect::<Vec<_>>());
+            assert!(found.len() >= if format == "v4" { 7 } else { 2 }, "{found:?}");
+            let mut checker = Checker::default();
+            for file in &found {
+                let bytes = std::fs::metadata(file).unwrap().len();
+                assert!(bytes <= 1 << 20, "{}: {bytes} bytes", file.display());
+                checker.check(file);
+            }
+            assert_eq!((checker.next[0], checker.lost), (150_000, 0));
+            // Another run continues with the next number, and removes old files of this run.
+            let more = start(Settings {
+                rotation: ringtrace::Rotation { keep: Some(2), ..settings.rotation },
+                ..settings
+            });
+            let more = more.unwrap();
+            ringtrace::flush();
+            assert_eq!(trace_file().unwrap().parent(), Some(Path::new(format)));
+            assert_eq!(status().file, more.path());
+            assert_eq!(status().file.and_then(|file| file.file_name().map(ToOwned::to_owned)), {
+                trace_file().unwrap().file_name().map(ToOwned::to_owned)
+            });
+            drop(more);
+            let last = found.len() as u64 + 1;
+            assert_eq!(numbers(&files(format)), [last - 1, last]);
+        }
+    });
+}
+
+/// A file ends after its time, but only if it contains events.
+#[test]
+fn files_have_a_maximum_age() {
+    run("files_have_a_maximum_age", || {
+        let mut settings = of_options("rotate=1s,rotate=1G,file=traces,policy=block");
+        settings.rotation.time = Some(Duration::from_millis(5));
+        let guard = start(settings).unwrap();
+        ringtrace::set_enabled("numbered", true);
+        std::thread::sleep(Duration::from_millis(300));
+        assert_eq!(numbers(&files("traces")), [1]);
+        for at in 0..5 {
+            work(10 * at..10 * at + 10);
+            let before = guard.path();
+            while guard.path() == before {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        drop(guard);
+        let found = files("traces");
+        assert!(found.len() >= 6, "{found:?}");
+        let mut checker = Checker::default();
+        found.iter().for_each(|file| checker.check(file));
+        assert_eq!(checker.next[0], 50);
+    });
+}
+
+#[test]
+fn a_folder_belongs_to_one_program() {
+    run("a_folder_belongs_to_one_program", || {
+        let settings = of_options("rotate=1h,file=traces");
+        let _guard = start(settings.clone()).unwrap();
+        ringtrace::set_enabled("numbered", true);
+        record(0);
+        let pid = std::process::id();
+        wait(fork(|| {
+            // A child has a folder of its own.
+            record(1);
+            assert!(ringtrace::flush());
+            let child = std::process::id();
+            assert_eq!(numbers(&files(&format!("traces.{child}"))), [1]);
+        }));
+        wait(fork(|| {
+            let error = start(of_options("rotate=1h,file=traces")).unwrap_err().to_string();
+            assert_eq!(
+                error,
+                format!(
+                    "trace file traces: process {pid} writes to this folder; end it, or choose another folder with `file=`"
+                )
+            );
+            let _guard = start(of_options("rotate=1h,file=traces,exists=keep")).unwrap();
+            assert!(ringtrace::flush());
+            assert_eq!(numbers(&files(&format!("traces.{}", std::process::id()))), [1]);
+        }));
+        std::fs::write("plain", "").unwrap();
+        wait(fork(|| {
+            let error = start(of_options("rotate=1h,file=plain")).unwrap_err().to_string();
+            assert!(error.contains("it exists and is not a folder"), "{error}");
+        }));
+        // Another folder can be set while the program runs.
+        set_trace_file(Some(Path::new("traces"))).unwrap();
+        assert_eq!(numbers(&files("traces")), [1]);
+        set_trace_file(Some(Path::new("others"))).unwrap();
+        record(2);
+        ringtrace::flush();
+        assert_eq!(numbers(&files("others")), [1]);
+        assert_eq!(files("traces").len(), 1);
+    });
+}
+
+#[test]
+fn a_full_disk_does_not_end_the_current_file() {
+    run("a_full_disk_does_not_end_the_current_file", || {
+        // The file system has room for its root, the folder, the lock and one file.
+        let Some(_disk) = SmallDisk::mounted_at(Path::new("disk"), "size=64m,nr_inodes=4") else { return };
+        let mut settings = of_options("rotate=1s,file=disk/traces,policy=block");
+        settings.rotation.time = Some(Duration::from_millis(1));
+        let guard = start(settings).unwrap();
+        ringtrace::set_enabled("numbered", true);
+        let mut next = 0;
+        while status().file_error.is_none() {
+            work(next..next + 100);
+            next += 100;
+            ringtrace::flush();
+        }
+        let error = status().file_error.unwrap();
+        assert!(error.starts_with("cannot continue in another file: No space left on device"), "{error}");
+        work(next..next + 10_000);
+        next += 10_000;
+        assert!(ringtrace::flush());
+        assert_eq!(files("disk/traces").len(), 1);
+        let remount =
+            std::process::Command::new("mount").args(["-o", "remount,nr_inodes=100", "disk"]).status();
+        assert!(remount.unwrap().success());
+        while files("disk/traces").len() < 2 {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        work(next..next + 10);
+        next += 10;
+        drop(guard);
+        let mut checker = Checker::default();
+        files("disk/traces").iter().for_each(|file| checker.check(file));
+        assert_eq!((checker.next[0], checker.lost), (next, 0));
+    });
+}
+
+#[test]
+fn contradictions_are_errors() {
+    for (options, expected) in [
+        ("keep=3", "keep=3: the trace has a single file without `rotate`; add `rotate=1G` or `rotate=1h`"),
+        ("rotate=1G,policy=overwrite", "rotate: a flight recorder (policy=overwrite) writes its events only"),
+    ] {
+        let error = Options::parse(options).unwrap().settings().unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+    }
+    for (text, size, time) in [
+        ("1M", Some(1 << 20), None),
+        ("3G", Some(3 << 30), None),
+        ("2097152", Some(2 << 20), None),
+        ("1m", None, Some(60)),
+        ("90s", None, Some(90)),
+        ("24h", None, Some(86_400)),
+    ] {
+        let rotation = of_options(&format!("rotate={text}")).rotation;
+        assert_eq!((rotation.size_bytes, rotation.time), (size, time.map(Duration::from_secs)), "{text}");
+    }
+    for text in ["", "1K", "0s", "5", "1g", "-1h", "9000h", "1d", "500ms"] {
+        let error = Options::parse(format!("rotate={text}")).unwrap_err().to_string();
+        assert!(error.contains("expected a size from 1M"), "{text}: {error}");
+    }
 }

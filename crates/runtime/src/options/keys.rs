@@ -42,7 +42,7 @@ pub static KEYS: &[Key] = &[
     key("exists", "WHAT", "existing trace file: replace, keep", Some("replace"), exists),
     key("stack", "", "record the call stack of the events that this option enables", None, stack),
     key("cpu", "", "record the CPU of the events that this option enables", None, cpu),
-    key("rotate", "SIZE|TIME", "continue in another file, in the folder `file=`: 1G, 1h", None, rotate),
+    key("rotate", "LIMIT", "start another file at a size or age: 1G, 1h", None, rotate),
     key("keep", "COUNT", "number of files to keep with `rotate`", None, keep),
     key("announce", "FILE", "append the name of each new trace to this file", None, announce),
 ];
