@@ -152,7 +152,7 @@ pub use {
     event::registry::{self, Switched, backends, event, events, set_enabled},
     options::{
         BACKENDS, Backend, Backends, Clock, FileFormat, LogLine, Options, OptionsError, Pattern, Policy,
-        Settings, Switch, UnknownBackend,
+        Rotation, Settings, Switch, UnknownBackend,
     },
     os::wait::{NeverBlock, never_block},
     session::{

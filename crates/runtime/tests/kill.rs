@@ -3,7 +3,13 @@
 //!
 //! `RINGTRACE_KILL_ROUNDS` is the number of rounds for each policy.
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests"
+)]
 
 mod ledger;
 
@@ -12,7 +18,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, find_arenas, gather};
 use ringtrace_wire::arena::{bank, word};
@@ -287,6 +293,100 @@ fn commits_of_compact_traces() {
         }
     }
     assert!(in_file > 0, "no file contains records");
+}
+
+/// Kills programs while they continue in another file. The complete files, and the last one with
+/// the events from memory, contain each event once and in order.
+fn kill_during_rotation(policy: &str) {
+    let rounds = rounds().max(10);
+    let (mut files_seen, mut interrupted, mut random) = (0, 0, 0x00dd_ba11_u64);
+    for round in 0..rounds {
+        let mut running = Running::start(policy, Duration::from_micros(300 * (round % 3)));
+        let traces = running.folder.path().join("trace");
+        let names = || {
+            let names =
+                std::fs::read_dir(&traces).into_iter().flatten().map(|entry| entry.unwrap().file_name());
+            let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+            names.sort_unstable();
+            names
+        };
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // The program creates the next file at the start of a rotation.
+        let wanted = 2 + (random >> 40) as usize % 30;
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while names().len() < wanted {
+            assert!(Instant::now() < deadline, "{wanted} files: {:?}", names());
+        }
+        let begins = || traces.join(".unfinished").exists();
+        while begins() {}
+        while !begins() {}
+        // Do not sleep, because a rotation takes less time than the shortest sleep.
+        let (begun, delay) = (Instant::now(), Duration::from_micros((random >> 32) % 300));
+        while begun.elapsed() < delay {}
+        running.kill();
+        let counts = running.counts();
+        let process = process_in(running.folder.path()).unwrap();
+        let current = process.trace_path().unwrap().to_path_buf();
+        let current = current.file_name().unwrap().to_str().unwrap().to_owned();
+        let names = names();
+        let files: Vec<&String> = names.iter().filter(|name| name.ends_with(".trace")).collect();
+        assert!(files.contains(&&current), "{current} is not in {names:?}");
+        let (mut next, mut newer) = ([0; 3], 0);
+        for name in &files {
+            let bytes = match (*name).cmp(&current) {
+                std::cmp::Ordering::Less => std::fs::read(traces.join(name)).unwrap(),
+                std::cmp::Ordering::Equal => {
+                    let (trace, recovered) = recover(&process);
+                    assert!(!recovered.is_doubtful, "round {round}: {recovered:?}");
+                    assert_eq!(recovered.damaged_bytes, 0, "round {round}: {recovered:?}");
+                    trace
+                }
+                std::cmp::Ordering::Greater => {
+                    // The process was killed before it had changed to this file.
+                    newer += 1;
+                    let bytes = std::fs::read(traces.join(name)).unwrap();
+                    assert!(read(&bytes, check).is_empty(), "round {round}: {name} contains threads");
+                    continue;
+                }
+            };
+            let threads = read(&bytes, check);
+            let is_complete = **name < current;
+            for thread in &threads {
+                assert_times_grow(thread);
+                assert_eq!(thread.lost, []);
+                if is_complete {
+                    thread.assert_balanced();
+                }
+                let name = thread.name.as_deref().unwrap_or_default();
+                if let Some(at) = name.strip_prefix("worker ") {
+                    let next = &mut next[at.parse::<usize>().unwrap()];
+                    *next = thread.follow(*next);
+                }
+            }
+        }
+        assert!(newer <= 1, "{names:?}");
+        for (next, count) in next.into_iter().zip(counts) {
+            assert_is_all(next, count);
+        }
+        let length = std::fs::metadata(traces.join(&current)).unwrap().len();
+        let is_longer = length > committed_bytes(process.segments()[0].path());
+        files_seen += files.len();
+        interrupted += usize::from(newer > 0 || is_longer || names.iter().any(|name| name == ".unfinished"));
+    }
+    println!("{policy}: {rounds} rounds, {files_seen} files, {interrupted} rotations or writes interrupted");
+    assert!(files_seen as u64 > rounds, "there were no rotations");
+}
+
+#[test]
+fn rotation() {
+    let _turn = TURN.lock();
+    kill_during_rotation("block:rotate");
+}
+
+#[test]
+fn compact_rotation() {
+    let _turn = TURN.lock();
+    kill_during_rotation("block:compact:rotate");
 }
 
 /// Programs that crash or are ended by other signals: `abort`, invalid memory accesses, limits on

@@ -34,6 +34,12 @@ impl Moment {
         )
     }
 
+    /// Appends `20261120T125411Z`, which is suitable for file names.
+    pub(crate) fn push_compact(self, out: &mut impl Write) -> fmt::Result {
+        let Date { year, month, day, hour, minute, second } = Date::of(self.seconds);
+        write!(out, "{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}Z")
+    }
+
     /// Appends `1795697651.722755`.
     pub(crate) fn push_seconds(self, out: &mut impl Write) -> fmt::Result {
         write!(out, "{}.{:06}", self.seconds, self.microseconds)

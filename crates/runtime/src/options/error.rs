@@ -87,6 +87,13 @@ pub enum OptionsErrorKind {
         /// The selected backends.
         backends: Backends,
     },
+    /// Files are to be removed, but the trace has a single file.
+    KeepWithoutRotation {
+        /// The number of files to keep.
+        count: usize,
+    },
+    /// A flight recorder's trace cannot continue in another file, because it is written at the end.
+    RotatedFlightRecorder,
 }
 
 impl OptionsError {
@@ -151,6 +158,14 @@ impl fmt::Display for OptionsErrorKind {
                 )?;
                 f.write_str("`simple` and `log` write to files")
             }
+            OptionsErrorKind::KeepWithoutRotation { count } => write!(
+                f,
+                "keep={count}: the trace has a single file without `rotate`; add `rotate=1G` or `rotate=1h`"
+            ),
+            OptionsErrorKind::RotatedFlightRecorder => f.write_str(
+                "rotate: a flight recorder (policy=overwrite) writes its events only at the end or on request; \
+                 use policy=discard or policy=block",
+            ),
         }
     }
 }

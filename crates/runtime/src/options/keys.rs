@@ -42,6 +42,8 @@ pub static KEYS: &[Key] = &[
     key("exists", "WHAT", "existing trace file: replace, keep", Some("replace"), exists),
     key("stack", "", "record the call stack of the events that this option enables", None, stack),
     key("cpu", "", "record the CPU of the events that this option enables", None, cpu),
+    key("rotate", "LIMIT", "start another file at a size or age: 1G, 1h", None, rotate),
+    key("keep", "COUNT", "number of files to keep with `rotate`", None, keep),
     key("announce", "FILE", "append the name of each new trace to this file", None, announce),
 ];
 
@@ -149,6 +151,38 @@ const EXISTS: [(&str, bool); 2] = [("replace", false), ("keep", true)];
 
 fn exists(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     choice("exists", value, &EXISTS).map(|keeps| vec![OptionItem::KeepExisting(keeps)])
+}
+
+/// An uppercase unit makes the value a size, a lowercase unit a time: `1M` is a mebibyte, and `1m` is
+/// a minute.
+fn rotate(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    let word = text(value)?;
+    let is_time = word.ends_with(|last: char| last.is_ascii_lowercase());
+    let size = parse_size(word).filter(|_| !is_time).filter(|size| *size >= MIN_FILE_BYTES);
+    let time = parse_duration(word).filter(|time| ROTATION_TIMES.contains(time));
+    match (size, time) {
+        (Some(size), _) => Ok(vec![OptionItem::RotateSize(size as u64)]),
+        (_, Some(time)) => Ok(vec![OptionItem::RotateTime(time)]),
+        _ => Err(bad_value(
+            "rotate",
+            word,
+            "a size from 1M, such as 100M or 1G, or a time from 1s to 8760h, such as 30m or 1h",
+        )),
+    }
+}
+
+/// The smallest size of a file. Files are written in pieces of a few hundred KiB.
+const MIN_FILE_BYTES: usize = 1 << 20;
+
+const ROTATION_TIMES: std::ops::RangeInclusive<Duration> =
+    Duration::from_secs(1)..=Duration::from_hours(8760);
+
+fn keep(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    let word = text(value)?;
+    match parse_digits(word).filter(|count| *count > 0) {
+        Some(count) => Ok(vec![OptionItem::Keep(count)]),
+        None => Err(bad_value("keep", word, "a number from 1")),
+    }
 }
 
 fn announce(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
@@ -260,19 +294,23 @@ fn parse_size(text: &str) -> Option<usize> {
 
 /// Parses a time with a unit, between 1 us and one hour.
 fn parse_time(text: &str) -> Option<Duration> {
+    let time = parse_duration(text).filter(|_| !text.ends_with('m'))?;
+    (Duration::from_micros(1)..=Duration::from_secs(3600)).contains(&time).then_some(time)
+}
+
+fn parse_duration(text: &str) -> Option<Duration> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let number: u64 = number.parse().ok()?;
-    let time = match unit {
+    Some(match unit {
         "ns" => Duration::from_nanos(number),
         "us" => Duration::from_micros(number),
         "ms" => Duration::from_millis(number),
         "s" => Duration::from_secs(number),
-        "min" => Duration::from_secs(number.checked_mul(60)?),
+        "min" | "m" => Duration::from_secs(number.checked_mul(60)?),
         "h" => Duration::from_secs(number.checked_mul(3600)?),
         _ => return None,
-    };
-    (Duration::from_micros(1)..=Duration::from_secs(3600)).contains(&time).then_some(time)
+    })
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod settings;
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[cfg(feature = "monitor")]
 pub(crate) use address::MAX_PATH_BYTES;
@@ -30,7 +31,7 @@ pub use keys::{KEYS, Key, help};
 pub use monitor::MONITOR_VARIABLE;
 pub(crate) use pattern::Reach;
 pub use pattern::{Pattern, Switch};
-pub use settings::{Clock, ContextPart, FileFormat, LogLine, Policy, Settings};
+pub use settings::{Clock, ContextPart, FileFormat, LogLine, Policy, Rotation, Settings};
 
 /// The options of tracing: which events to record, where, and how.
 ///
@@ -60,6 +61,10 @@ pub(crate) enum OptionItem {
     Switch(EventSwitch),
     /// The trace file, or the log file if only the log is selected.
     File(PathBuf),
+    RotateSize(u64),
+    RotateTime(Duration),
+    /// The number of files to keep.
+    Keep(usize),
     Format(FileFormat),
     KeepExisting(bool),
     Announce(PathBuf),
@@ -155,6 +160,26 @@ impl Options {
     #[must_use]
     pub fn file(self, path: impl Into<PathBuf>) -> Options {
         self.and(OptionItem::File(path.into()))
+    }
+
+    /// Continues in another file before the current one has more than `bytes` bytes. The trace's
+    /// file name is then a folder.
+    #[must_use]
+    pub fn rotate_at_bytes(self, bytes: u64) -> Options {
+        self.and(OptionItem::RotateSize(bytes.max(1 << 20)))
+    }
+
+    /// Continues in another file when the current one is this old. The trace's file name is then a
+    /// folder.
+    #[must_use]
+    pub fn rotate_after(self, time: Duration) -> Options {
+        self.and(OptionItem::RotateTime(time))
+    }
+
+    /// Keeps this number of files when the trace continues in another file, and removes older ones.
+    #[must_use]
+    pub fn keep_files(self, count: usize) -> Options {
+        self.and(OptionItem::Keep(count.max(1)))
     }
 
     /// Sets the format of the trace file.
@@ -274,6 +299,9 @@ impl Options {
             match item {
                 OptionItem::List | OptionItem::Switch(_) | OptionItem::Context(..) => {}
                 OptionItem::File(path) => settings.file = Some(path.clone()),
+                OptionItem::RotateSize(bytes) => settings.rotation.size_bytes = Some(*bytes),
+                OptionItem::RotateTime(time) => settings.rotation.time = Some(*time),
+                OptionItem::Keep(count) => settings.rotation.keep = Some(*count),
                 OptionItem::Format(format) => settings.format = *format,
                 OptionItem::KeepExisting(keeps) => settings.keeps_existing = *keeps,
                 OptionItem::Announce(path) => settings.announce = Some(path.clone()),
@@ -307,6 +335,9 @@ impl Options {
                 settings.log_file = settings.file.take();
             }
         }
-        Ok(settings)
+        match settings.contradiction() {
+            Some(kind) => Err(OptionsError::new(String::new(), kind)),
+            None => Ok(settings),
+        }
     }
 }

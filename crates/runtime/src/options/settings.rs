@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Backends;
+use super::{Backends, OptionsErrorKind};
 
 /// The settings of a session.
 ///
@@ -16,6 +16,8 @@ pub struct Settings {
     /// The folder that must contain the trace file. The path below the folder must not contain
     /// symbolic links. Set for names from an untrusted source. `None`: no restriction.
     pub file_within: Option<PathBuf>,
+    /// When the trace continues in another file. With rotation, `file` is a folder.
+    pub rotation: Rotation,
     /// The format of the trace file.
     pub format: FileFormat,
     /// Whether to keep an existing file, and write to `FILE.PID` instead. Otherwise the file is
@@ -65,11 +67,23 @@ impl Settings {
     pub const THREADS: std::ops::RangeInclusive<usize> = 1..=4096;
 }
 
+impl Settings {
+    /// Returns the reason why these settings contradict each other, if they do.
+    pub(crate) fn contradiction(&self) -> Option<OptionsErrorKind> {
+        let Rotation { keep, .. } = self.rotation;
+        if !self.rotation.is_on() {
+            return keep.map(|count| OptionsErrorKind::KeepWithoutRotation { count });
+        }
+        (self.policy == Policy::Overwrite).then_some(OptionsErrorKind::RotatedFlightRecorder)
+    }
+}
+
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
             file: None,
             file_within: None,
+            rotation: Rotation::default(),
             format: FileFormat::V4,
             keeps_existing: false,
             announce: None,
@@ -88,6 +102,26 @@ impl Default for Settings {
             snapshot_signal: None,
             directory: None,
         }
+    }
+}
+
+/// When a trace continues in another file, and how many files are kept. By default, a trace has a
+/// single file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rotation {
+    /// The size of a file in bytes. A file ends before it exceeds this size.
+    pub size_bytes: Option<u64>,
+    /// The time from the start of a file to its end.
+    pub time: Option<Duration>,
+    /// The number of files in the folder, including the current one. Older files are removed.
+    /// `None`: no file is removed.
+    pub keep: Option<usize>,
+}
+
+impl Rotation {
+    /// Returns whether the trace has several files, in a folder.
+    pub fn is_on(&self) -> bool {
+        self.size_bytes.is_some() || self.time.is_some()
     }
 }
 

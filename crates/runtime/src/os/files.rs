@@ -4,10 +4,11 @@
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Component, Path};
 
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 use rustix::io::{Errno, retry_on_intr};
 
 /// Opens a file for writing, with `flags`. A new file is accessible to its owner only.
@@ -19,6 +20,15 @@ use rustix::io::{Errno, retry_on_intr};
 /// Fails if the file cannot be opened, is not inside the folder, or has a symbolic link in its
 /// path.
 pub(crate) fn open_within(path: &Path, folder: &Path, flags: OFlags) -> io::Result<File> {
+    let (folder_fd, file) = open_parent(path, folder)?;
+    let flags = flags | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let opened = retry_on_intr(|| openat(&folder_fd, file, flags, Mode::RUSR | Mode::WUSR));
+    opened.map(File::from).map_err(of_link)
+}
+
+/// Opens the folder that contains `path`, which must be inside `folder`. Also returns the last name
+/// of the path.
+fn open_parent<'p>(path: &'p Path, folder: &Path) -> io::Result<(OwnedFd, &'p OsStr)> {
     let outside = || io::Error::other(format!("it is not in {}", folder.display()));
     let inner = path.strip_prefix(folder).map_err(|_| outside())?;
     let names: Option<Vec<&OsStr>> = inner.components().map(name_of).collect();
@@ -30,9 +40,30 @@ pub(crate) fn open_within(path: &Path, folder: &Path, flags: OFlags) -> io::Resu
         let way = way | OFlags::NOFOLLOW;
         folder_fd = retry_on_intr(|| openat(&folder_fd, *name, way, Mode::empty())).map_err(of_link)?;
     }
-    let flags = flags | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY;
-    let opened = retry_on_intr(|| openat(&folder_fd, *file, flags, Mode::RUSR | Mode::WUSR));
-    opened.map(File::from).map_err(of_link)
+    Ok((folder_fd, file))
+}
+
+/// Opens the folder at `path`, and creates it if it does not exist. If `within` is given, the folder
+/// must be in that folder, and its path must not contain symbolic links.
+///
+/// # Errors
+/// Fails when the folder cannot be opened or created.
+pub(crate) fn open_folder(path: &Path, within: Option<&Path>) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let create_and_open = |parent: BorrowedFd<'_>, name: &OsStr, flags: OFlags| {
+        match mkdirat(parent, name, Mode::RWXU) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(error),
+        }
+        retry_on_intr(|| openat(parent, name, flags, Mode::empty()))
+    };
+    match within {
+        Some(folder) => {
+            let (parent, name) = open_parent(path, folder)?;
+            create_and_open(parent.as_fd(), name, flags | OFlags::NOFOLLOW).map_err(of_link)
+        }
+        None => Ok(create_and_open(CWD, path.as_os_str(), flags)?),
+    }
 }
 
 fn name_of(component: Component<'_>) -> Option<&OsStr> {

@@ -43,6 +43,17 @@ pub(crate) struct Arena {
     free: FreeSlots,
 }
 
+/// The trace file in a commit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CommittedFile {
+    /// The number of the file, from 0.
+    pub(crate) number: u64,
+    /// The monotonic time of the file's first anchor.
+    pub(crate) anchor_ns: u64,
+    /// The number of valid bytes in the file.
+    pub(crate) bytes: u64,
+}
+
 // SAFETY: the pointers point to mappings that live as long as the process. Shared words are
 // accessed as atomics, and access to the bytes of rings follows the protocol of `producer.rs`.
 unsafe impl Send for Arena {}
@@ -253,9 +264,19 @@ impl Arena {
         unsafe { AtomicU32::from_ptr(self.fixed.add(at).cast()) }
     }
 
-    /// Stores the path of the trace file for a recovery. A path that is too long is not stored.
-    pub(crate) fn set_trace_path(&self, path: &[u8]) {
-        self.set_path(at::PATH_BYTES, at::PATH, layout::MAX_PATH_BYTES, path);
+    /// Stores the path of trace file `number` for a recovery. If the paths of this file and the
+    /// previous one are too long together, the path is not stored.
+    ///
+    /// No valid commit may refer to the file whose path this replaces, `number - 2`.
+    pub(crate) fn set_trace_path(&self, number: u64, path: &[u8]) {
+        let [even, odd] = [at::PATH_BYTES, at::ODD_PATH_BYTES];
+        if number.is_multiple_of(2) {
+            let max_bytes = layout::MAX_PATH_BYTES - self.half_word(odd).load(Ordering::Relaxed) as usize;
+            self.set_path(even, at::PATH, max_bytes, path);
+        } else {
+            let max_bytes = layout::MAX_PATH_BYTES - self.half_word(even).load(Ordering::Relaxed) as usize;
+            self.set_path(odd, at::MONITOR.saturating_sub(path.len()), max_bytes, path);
+        }
     }
 
     /// Stores the path of the monitor's socket for other programs. A path that is too long is not
@@ -266,13 +287,13 @@ impl Arena {
     }
 
     fn set_path(&self, length_at: usize, path_at: usize, max_bytes: usize, path: &[u8]) {
-        debug_assert!(path_at + max_bytes <= layout::PAGE_BYTES);
         let length = self.half_word(length_at);
         length.store(0, Ordering::Release);
         if path.len() > max_bytes {
             return;
         }
-        // SAFETY: the check above ensures that the path fits after `path_at` in the header page.
+        assert!(path_at + path.len() <= layout::PAGE_BYTES, "the path does not fit into the page");
+        // SAFETY: the checks above ensure that the path fits after `path_at` in the header page.
         unsafe { ptr::copy_nonoverlapping(path.as_ptr(), self.fixed.add(path_at), path.len()) };
         length.store(path.len() as u32, Ordering::Release);
     }
@@ -284,14 +305,21 @@ impl Arena {
     }
 
     /// Writes a commit. For each slot, `positions` yields the ring position up to which records are
-    /// in the file, and the counts of dropped and refused records in the file.
-    pub(crate) fn commit(&self, sequence: u64, file_bytes: u64, positions: impl Iterator<Item = [u64; 3]>) {
+    /// in the file or earlier ones, and the counts of dropped and refused records in these files.
+    pub(crate) fn commit(
+        &self,
+        sequence: u64,
+        file: &CommittedFile,
+        positions: impl Iterator<Item = [u64; 3]>,
+    ) {
         let bank_at = bank::AT[(sequence % 2) as usize];
         // While the commit is being written, it must be invalid for other processes that read the
         // file.
         self.word(bank_at + bank::SEQUENCE).store(0, Ordering::Relaxed);
         fence(Ordering::Release);
-        self.word(bank_at + bank::FILE_BYTES).store(file_bytes, Ordering::Relaxed);
+        self.word(bank_at + bank::FILE_BYTES).store(file.bytes, Ordering::Relaxed);
+        self.word(bank_at + bank::FILE).store(file.number, Ordering::Relaxed);
+        self.word(bank_at + bank::ANCHOR_NS).store(file.anchor_ns, Ordering::Relaxed);
         for (index, words) in positions.enumerate() {
             let at = bank_at + bank::SLOTS + index * bank::SLOT_BYTES;
             for (word_at, word) in words.into_iter().enumerate() {

@@ -14,6 +14,7 @@ pub(crate) mod directory;
 pub(crate) mod doorbell;
 pub(crate) mod flight;
 mod free_slots;
+pub(crate) mod inbox;
 pub(crate) mod overflow;
 pub(crate) mod ownership;
 pub(crate) mod pauses;

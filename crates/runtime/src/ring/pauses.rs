@@ -61,6 +61,11 @@ impl Pauses {
         }
     }
 
+    /// Whether recording is off.
+    pub(crate) fn is_paused(&self) -> bool {
+        os::lock(&self.unwritten).is_paused
+    }
+
     /// Puts back changes that the writer thread took but could not write.
     pub(crate) fn put_back(&self, changes: impl IntoIterator<Item = Change>) {
         let mut unwritten = os::lock(&self.unwritten);

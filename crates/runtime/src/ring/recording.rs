@@ -44,14 +44,15 @@ static SPARE_ENTRIES: Mutex<Option<&'static [Entry]>> = Mutex::new(None);
 /// interrupted code on which the writer thread depends.
 const SLOT_TIMEOUT_IN_HANDLER: Duration = Duration::from_millis(100);
 
-/// A trace that is being recorded, from the start of its file to the end. It is never freed,
+/// A trace that is being recorded, from the start of its first file to the end of its last one. It is never freed,
 /// because threads may still hold slots of it.
 #[derive(Debug)]
 pub(crate) struct Recording {
     /// Unique in the process.
     pub(crate) id: u64,
     pub(crate) pid: u32,
-    path: PathBuf,
+    /// The trace file. The writer thread changes it when the trace continues in another file.
+    path: Mutex<PathBuf>,
     pub(crate) full: FullPolicy,
     pub(crate) block_timeout: Option<Duration>,
     header: Header,
@@ -71,9 +72,9 @@ pub(crate) struct Recording {
     failing: AtomicBool,
     /// The number of the failure, unique in the process, and its message.
     failure: Mutex<Option<(u64, String)>>,
-    /// The number of the failure that reports the removal of the trace file. Empty unless the file
-    /// was removed.
-    removal: OnceLock<u64>,
+    /// The number and description of a condition of the trace file that does not prevent writing, such
+    /// as its removal.
+    condition: Mutex<Option<(u64, String)>>,
     gone: AtomicBool,
 }
 
@@ -162,7 +163,7 @@ impl Recording {
         Box::leak(Box::new(Recording {
             id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
             pid: header.pid,
-            path,
+            path: Mutex::new(path),
             full: header.full,
             block_timeout,
             header,
@@ -180,7 +181,7 @@ impl Recording {
             written_bytes: AtomicU64::new(0),
             failing: AtomicBool::new(false),
             failure: Mutex::new(None),
-            removal: OnceLock::new(),
+            condition: Mutex::new(None),
             gone: AtomicBool::new(false),
         }))
     }
@@ -200,8 +201,16 @@ impl Recording {
         &self.snapshots
     }
 
-    pub(crate) fn trace_path(&self) -> &Path {
-        &self.path
+    pub(crate) fn trace_path(&self) -> PathBuf {
+        lock(&self.path).clone()
+    }
+
+    /// Notes that the trace continues in the file at `path`. The failures of the previous file do
+    /// not concern this one. Only the writer thread calls this.
+    pub(crate) fn set_trace_path(&self, path: &Path) {
+        path.clone_into(&mut lock(&self.path));
+        *lock(&self.condition) = None;
+        self.set_failure(None);
     }
 
     pub(crate) fn arenas(&self) -> impl Iterator<Item = &'static Arena> {
@@ -438,14 +447,23 @@ impl Recording {
         self.wake_waiting();
     }
 
+    /// Notes that the trace file was removed. Only the writer thread calls this.
     pub(crate) fn note_removal(&self) {
-        self.removal.get_or_init(next_failure);
+        self.note_condition(format!("it {REMOVED}"));
+    }
+
+    /// Notes a condition of the trace file that does not prevent writing. Only the writer thread
+    /// calls this.
+    pub(crate) fn note_condition(&self, text: String) {
+        let mut condition = lock(&self.condition);
+        let number = condition.as_ref().map_or_else(next_failure, |(number, _)| *number);
+        *condition = Some((number, text));
     }
 
     /// Returns the number and the message of the trace file's current failure.
     pub(crate) fn failure(&self) -> Option<(u64, String)> {
         let failure = lock(&self.failure).clone();
-        failure.or_else(|| Some((*self.removal.get()?, format!("it {REMOVED}"))))
+        failure.or_else(|| lock(&self.condition).clone())
     }
 
     pub(crate) fn set_written_bytes(&self, bytes: u64) {

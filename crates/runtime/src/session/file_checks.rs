@@ -21,7 +21,7 @@ pub(super) fn check_trace_reader(trace: Option<&Path>) -> Result<Option<File>, S
 /// Whether the path leads to the current trace file, under any name. Emptying that file would
 /// destroy the recording.
 pub(crate) fn is_of_trace(path: &Path) -> bool {
-    current().is_some_and(|recording| path.is_file() && is_one_file(recording.trace_path(), path))
+    current().is_some_and(|recording| path.is_file() && is_one_file(&recording.trace_path(), path))
 }
 
 /// Creates the error for a trace file that is also the log file.

@@ -3,17 +3,19 @@
 
 use std::path::{Path, PathBuf};
 
+use ringtrace_wire::arena::FullPolicy;
+
 use super::error::StartError;
 use super::file_checks::{check_log_is_not_trace, check_trace_reader, is_one_file, log_conflict};
 use super::flush::flush;
 use super::info::info;
 use super::snapshot;
+use super::start::{RunningWriter, announce};
 use super::state::{Origin, SessionState, state, switch_backends_by};
 use crate::backend;
 use crate::clock;
 use crate::event::registry;
 use crate::options::{Backends, Settings};
-use crate::os::thread::Thread;
 use crate::ring::recording::{Recording, current, set_current};
 
 /// Whether events are recorded to a trace file now.
@@ -70,7 +72,12 @@ pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) 
     let mut state = state();
     let mut settings = state.settings.take().ok_or(StartError::NotRunning)?;
     // `path` may be another name for the current trace file, which must not be truncated.
-    let is_open = |path| current().is_some_and(|recording| is_one_file(recording.trace_path(), path));
+    let has_folder = settings.rotation.is_on();
+    let is_open = |path| {
+        let current = current().map(Recording::trace_path);
+        let current = if has_folder { current.as_deref().and_then(Path::parent) } else { current.as_deref() };
+        current.is_some_and(|current| is_one_file(current, path))
+    };
     let set = if path.is_some_and(is_open) {
         Ok(())
     } else if let Some(path) = path.filter(|path| state.is_of_log(path)) {
@@ -103,6 +110,28 @@ impl SessionState {
             return Ok(());
         }
         let Some(old) = current() else { return self.make_ready(settings, Backends::SIMPLE) };
+        if old.full != FullPolicy::Overwrite
+            && let Some(writer) = self.writer.take_if(|_| old.has_writer_thread())
+        {
+            let sink = self.create_sink(settings).map_err(StartError::from);
+            let changed = sink.and_then(|sink| {
+                let path = sink.path().to_path_buf();
+                writer.change_sink(old, sink).map_err(|error| StartError::File(path, error))
+            });
+            self.writer = Some(writer);
+            return match changed {
+                Ok(()) => {
+                    announce(settings, old);
+                    Ok(())
+                }
+                Err(error) => {
+                    self.send_to(before.without(Backends::SIMPLE));
+                    self.ready = self.ready.without(Backends::SIMPLE);
+                    self.end_trace();
+                    Err(StartError::RecordingEnded(Box::new(error)))
+                }
+            };
+        }
         // Do not stop the clock. Threads change to the new rings when their old rings are full, and
         // at the latest when the old trace ends.
         let writer = self.writer.take();
@@ -136,7 +165,7 @@ impl SessionState {
     }
 }
 
-fn end(recording: &Recording, writer: Option<Thread>) {
+fn end(recording: &Recording, writer: Option<RunningWriter>) {
     recording.stop();
     if let Some(handle) = writer {
         handle.join();

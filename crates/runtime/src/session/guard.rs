@@ -1,6 +1,8 @@
 //! Starting to trace, and the guard that stops tracing when it is dropped.
 
+#[cfg(feature = "monitor")]
 use std::path::Path;
+use std::path::PathBuf;
 
 use super::error::StartError;
 use super::state::{self, stop};
@@ -51,8 +53,8 @@ impl Guard {
         }
     }
 
-    /// The trace file; `None` if nothing is being recorded.
-    pub fn path(&self) -> Option<&Path> {
+    /// The current trace file; `None` if nothing is being recorded.
+    pub fn path(&self) -> Option<PathBuf> {
         #[cfg(feature = "monitor")]
         let serves = !self.services.is_empty();
         #[cfg(not(feature = "monitor"))]

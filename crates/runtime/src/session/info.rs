@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 use super::state::SessionState;
 use crate::options::{Clock, FileFormat, Policy, Settings};
 use crate::os;
-use crate::ring::recording::current;
+use crate::ring::recording::{Recording, current};
 
 /// Properties of the session, and the policy under which the counts were collected.
 #[derive(Debug, Clone)]
@@ -31,13 +31,26 @@ pub(crate) struct StartedInfo {
     pub(crate) paused_since_ns: Option<u64>,
     /// The trace file, as the program or its user named it.
     pub(crate) named: PathBuf,
+    /// Whether that name is the folder of the trace files.
+    pub(crate) has_folder: bool,
 }
 
 static INFO: Mutex<SessionInfo> = Mutex::new(SessionInfo { started: None, counted: Policy::Discard });
 
 /// Returns the properties. The lock is never held for long.
 pub(crate) fn info() -> SessionInfo {
-    lock_info().clone()
+    let mut info = lock_info().clone();
+    // The writer thread may have continued in another file.
+    if let (Some(started), Some(recording)) = (&mut info.started, current()) {
+        let path = recording.trace_path();
+        if started.has_folder
+            && let Some(name) = path.file_name()
+        {
+            started.named.push(name);
+        }
+        started.file = Some(path);
+    }
+    info
 }
 
 /// Locks the properties. A thread that takes both locks must lock the state first.
@@ -59,16 +72,19 @@ impl SessionState {
     }
 
     fn started(&self, settings: &Settings) -> StartedInfo {
-        let made = current().map(|recording| recording.trace_path().to_path_buf());
+        let made = current().map(Recording::trace_path);
         let origin = self.origin.as_ref().map(|origin| origin.trace.clone());
         let is_meant = !self.is_standing_by || settings.file.is_some();
         let default = || PathBuf::from(format!("trace-{}", std::process::id()));
-        let base = made.as_deref().and_then(Path::file_name).map(PathBuf::from);
+        let has_folder = settings.rotation.is_on();
+        let made_here = if has_folder { made.as_deref().and_then(Path::parent) } else { made.as_deref() };
+        let base = made_here.and_then(Path::file_name).map(PathBuf::from);
         let named = settings.file.clone().or(base).unwrap_or_else(default);
         let (least, most) = (*Settings::BUFFER_BYTES.start(), *Settings::BUFFER_BYTES.end());
         StartedInfo {
             file: made.or(origin.filter(|_| is_meant)),
             named,
+            has_folder,
             paused_since_ns: self.paused_since_ns,
             policy: settings.policy,
             format: settings.format,

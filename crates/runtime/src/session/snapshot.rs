@@ -103,7 +103,7 @@ pub(crate) fn snapshot_into(mut recording: &'static Recording, file: &File) -> i
 
 fn snapshot_of(recording: &Recording, file: File) -> io::Result<u64> {
     let (answer, answered) = mpsc::sync_channel(1);
-    recording.snapshots().request(SnapshotRequest { file, answer });
+    recording.snapshots().inbox.request(SnapshotRequest { file, answer });
     loop {
         recording.want_writer();
         match answered.recv_timeout(Duration::from_millis(100)) {

@@ -1,5 +1,7 @@
 //! Start of a recording: arenas, trace file and writer thread.
 
+use std::io;
+use std::sync::{Arc, mpsc};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS, PAGE_BYTES, StampUnit};
@@ -18,6 +20,7 @@ use crate::ring::arena_file::is_full;
 use crate::ring::directory::Directory;
 use crate::ring::recording::{self, Recording};
 use crate::writer::Writer;
+use crate::writer::change::{SinkRequest, SinkRequests};
 use crate::writer::preamble::Preamble;
 use crate::writer::sink::Sink;
 
@@ -25,7 +28,35 @@ use crate::writer::sink::Sink;
 /// tens of thousands of events. The memory is allocated when it is used.
 const METADATA_BYTES: usize = 16 << 20;
 
-pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<Thread, StartError> {
+/// A running writer thread.
+#[derive(Debug)]
+pub(super) struct RunningWriter {
+    thread: Thread,
+    requests: Arc<SinkRequests>,
+}
+
+impl RunningWriter {
+    pub(super) fn join(self) {
+        self.thread.join();
+    }
+
+    /// Continues in the file of `sink`. Everything published so far is in the previous file, which
+    /// is complete.
+    ///
+    /// # Errors
+    /// Fails if neither the previous file nor the new one can be written, or if the writer thread
+    /// has ended. The trace then continues in the previous file.
+    pub(super) fn change_sink(&self, recording: &Recording, sink: Sink) -> io::Result<()> {
+        let (answer, answered) = mpsc::sync_channel(1);
+        self.requests.request(SinkRequest { sink, answer });
+        recording.want_writer();
+        // The writer thread wakes at intervals even if it misses the doorbell. If it ends, it drops
+        // the request.
+        answered.recv().unwrap_or_else(|_| Err(io::Error::other("the writer thread has ended")))
+    }
+}
+
+pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<RunningWriter, StartError> {
     let pid = std::process::id();
     let path = sink.path().to_path_buf();
     let preamble = Preamble::new(settings);
@@ -78,9 +109,10 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<Thread,
     }
     first.append_metadata(preamble.bytes());
     recording.note_declared(preamble.declared());
-    first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
+    first.set_trace_path(0, std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
     sync::prepare_fences();
-    let writer = Writer::new(recording, sink, preamble, settings.format);
+    let requests = Arc::new(SinkRequests::default());
+    let writer = Writer::new(recording, Arc::clone(&requests), sink, preamble, settings.format);
     let sanitizer = ThreadSanitizer::find();
     let spawned = {
         let _blocked = BlockedSignals::all();
@@ -89,13 +121,11 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<Thread,
             writer.run();
         })
     };
-    let writer = spawned.map_err(|error| {
+    let thread = spawned.map_err(|error| {
         give_up();
         StartError::Writer(error)
     })?;
-    if let Some(list) = &settings.announce {
-        announcement::append(list, pid, first.path(), recording.trace_path());
-    }
+    announce(settings, recording);
     fork::set_own(recording.id);
     // Threads that declare an event do so in the current recording, under the same lock. So each
     // event is declared either here or by its thread.
@@ -105,5 +135,14 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<Thread,
     );
     #[cfg(feature = "monitor")]
     recording::note_monitor();
-    Ok(writer)
+    Ok(RunningWriter { thread, requests })
+}
+
+/// Announces the current trace file, if this was requested.
+pub(super) fn announce(settings: &Settings, recording: &Recording) {
+    if let Some(list) = &settings.announce
+        && let Some(first) = recording.arenas().next()
+    {
+        announcement::append(list, recording.pid, first.path(), &recording.trace_path());
+    }
 }

@@ -5,13 +5,13 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::error::StartError;
-use super::start::start_recording;
+use super::start::{RunningWriter, start_recording};
 use super::{file_checks, fork, snapshot};
 use crate::event::{counts, registry};
-use crate::options::{Backends, Settings};
-use crate::os::{self, thread::Thread};
+use crate::options::{Backends, OptionsError, Settings};
+use crate::os;
 use crate::ring::recording::{Recording, current, inherited, set_current};
-use crate::writer::sink::Sink;
+use crate::writer::sink::{Sink, SinkError};
 use crate::{backend, clock};
 
 /// How long to wait at the end for another thread to release the lock. That thread may be creating
@@ -43,7 +43,7 @@ pub(crate) struct SessionState {
     /// The backends opened since the start. A backend that is switched off stays open, and
     /// continues writing to the same destination when it is switched on again.
     pub(super) ready: Backends,
-    pub(super) writer: Option<Thread>,
+    pub(super) writer: Option<RunningWriter>,
     /// The number of [`Standby`](super::standby::Standby) values.
     pub(super) standbys: usize,
     /// Whether the session is only in standby.
@@ -123,6 +123,9 @@ pub(super) fn start(settings: Settings) -> Result<u64, StartError> {
     if !settings.format.is_supported() {
         return Err(StartError::Format(settings.format));
     }
+    if let Some(kind) = settings.contradiction() {
+        return Err(OptionsError::new(String::new(), kind).into());
+    }
     let sink = create_sink(&settings)?;
     state.leave_standby();
     let started = state.start(settings, sink);
@@ -189,8 +192,18 @@ fn create_sink(settings: &Settings) -> Result<Option<Sink>, StartError> {
     if !settings.backends.contains(Backends::SIMPLE) || path.is_some_and(file_checks::is_of_trace) {
         return Ok(None);
     }
-    let within = settings.file_within.as_deref();
-    Ok(Some(Sink::create(path, within, settings.keeps_existing, std::process::id())?))
+    Ok(Some(new_sink(settings)?))
+}
+
+/// Creates the trace file of the process that started the session.
+fn new_sink(settings: &Settings) -> Result<Sink, SinkError> {
+    let (file, within) = (settings.file.as_deref(), settings.file_within.as_deref());
+    let (rotation, keeps, pid) = (settings.rotation, settings.keeps_existing, std::process::id());
+    if rotation.is_on() {
+        Sink::create_in_folder(file, within, rotation, keeps, pid)
+    } else {
+        Sink::create(file, within, keeps, pid)
+    }
 }
 
 impl SessionState {
@@ -284,21 +297,27 @@ impl SessionState {
     }
 
     fn start_trace_with(&mut self, settings: &Settings, sink: Option<Sink>) -> Result<(), StartError> {
-        let pid = std::process::id();
-        let within = settings.file_within.as_deref();
-        let sink = match (sink, &self.origin) {
-            (Some(sink), _) => sink,
-            (None, Some(origin)) if !self.is_origin() => {
-                Sink::create_beside(&origin.trace, within, settings.file.is_some(), pid)?
-            }
-            (None, _) => Sink::create(settings.file.as_deref(), within, settings.keeps_existing, pid)?,
-        };
+        let sink = sink.map_or_else(|| self.create_sink(settings), Ok)?;
         // In a forked child the handler is already installed.
         if let Some(signal) = settings.snapshot_signal.filter(|_| self.is_origin()) {
             snapshot::listen_to(signal).map_err(|error| StartError::Signal(signal, error))?;
         }
         self.writer = Some(start_recording(settings, sink).inspect_err(|_| snapshot::stop_listening())?);
         Ok(())
+    }
+
+    /// Creates the trace file of this process, which may be a forked child.
+    pub(super) fn create_sink(&self, settings: &Settings) -> Result<Sink, SinkError> {
+        let pid = std::process::id();
+        let within = settings.file_within.as_deref();
+        let (rotation, is_named) = (settings.rotation, settings.file.is_some());
+        match &self.origin {
+            Some(origin) if !self.is_origin() && rotation.is_on() => {
+                Sink::create_folder_beside(&origin.trace, within, is_named, rotation, pid)
+            }
+            Some(origin) if !self.is_origin() => Sink::create_beside(&origin.trace, within, is_named, pid),
+            _ => new_sink(settings),
+        }
     }
 }
 

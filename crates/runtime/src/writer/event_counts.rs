@@ -15,7 +15,7 @@ pub(super) struct EventCounts {
     copied: Vec<u32>,
     /// The events whose `copied` is not zero.
     touched: Vec<u32>,
-    /// For each event, the number of records in the file.
+    /// For each event, the number of records in the current file.
     in_file: Vec<u64>,
 }
 
@@ -58,6 +58,11 @@ impl EventCounts {
             self.in_file[event as usize] += count;
             counts::add_recorded(event, count);
         }
+    }
+
+    /// Starts another file. Records that were copied and are not in a file yet will be in this one.
+    pub(super) fn start_file(&mut self) {
+        self.in_file.fill(0);
     }
 
     /// Counts all records of the file as dropped. Called when the file has been emptied.

@@ -6,6 +6,8 @@
 
 #![expect(unsafe_code, reason = "a ring's records are read as a slice")]
 
+use std::io;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -17,14 +19,16 @@ use crate::clock::{self, Times};
 use crate::event::{counts, registry};
 use crate::options::FileFormat;
 use crate::os::{stack, wait};
-use crate::ring::arena::Arena;
+use crate::ring::arena::{Arena, CommittedFile};
 use crate::ring::producer::Producer;
 use crate::ring::recording::Recording;
 use crate::ring::slot::{FREE, LEFT, USED};
 use crate::ring::snapshot_requests::SnapshotRequest;
 use crate::ring::{flight, ownership, quiesce};
 
+pub(crate) mod change;
 mod event_counts;
+mod folder;
 mod merge;
 mod output;
 mod pauses;
@@ -36,6 +40,7 @@ pub(crate) mod sink;
 mod snapshot;
 mod tally;
 
+use change::SinkRequests;
 use event_counts::EventCounts;
 use merge::{Head, Heads};
 use output::{CompactDestination, Output};
@@ -65,7 +70,20 @@ const ARENA_RETRY: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Writer {
     recording: &'static Recording,
+    /// Requests to continue in another file.
+    requests: Arc<SinkRequests>,
+    /// Set while such a request is being handled.
+    is_changing: bool,
     sink: Sink,
+    /// The number of the current file, from 0.
+    file_number: u64,
+    /// The number of commits that refer to this file.
+    commits_of_file: u64,
+    /// The earliest time to try to continue in another file again, after a failure.
+    no_rotation_before: Option<Instant>,
+    /// The number of failed attempts since the last success.
+    failed_rotations: u64,
+    format: FileFormat,
     preamble: Preamble,
     readers: Vec<Reader>,
     out: Output,
@@ -75,8 +93,10 @@ pub(crate) struct Writer {
     heads: Heads,
     event_counts: EventCounts,
     newest_ns: u64,
-    /// The number of records written after later records of other threads.
+    /// The number of records in the current file written after later records of other threads.
     late: u64,
+    /// The number of jumps of the clock before the current file.
+    jumps_before: u64,
     /// Totals of exited flight-recorder threads.
     tallies: Tallies,
     /// A flight recorder's pauses, encoded as metadata.
@@ -102,18 +122,20 @@ pub(crate) struct Writer {
 
 /// Marks the writer thread as gone when dropped, so that no thread keeps waiting for it, no matter
 /// how it ended.
-struct Gone(&'static Recording);
+struct Gone(&'static Recording, Arc<SinkRequests>);
 
 impl Drop for Gone {
     fn drop(&mut self) {
         self.0.writer_gone();
-        self.0.snapshots().end();
+        self.0.snapshots().inbox.end();
+        self.1.end();
     }
 }
 
 impl Writer {
     pub(crate) fn new(
         recording: &'static Recording,
+        requests: Arc<SinkRequests>,
         sink: Sink,
         preamble: Preamble,
         format: FileFormat,
@@ -122,7 +144,14 @@ impl Writer {
         out.v4.extend_from_slice(preamble.bytes());
         let mut writer = Writer {
             recording,
+            requests,
+            is_changing: false,
             sink,
+            file_number: 0,
+            commits_of_file: 0,
+            no_rotation_before: None,
+            failed_rotations: 0,
+            format,
             preamble,
             readers: Vec::new(),
             out,
@@ -133,6 +162,7 @@ impl Writer {
             event_counts: EventCounts::default(),
             newest_ns: 0,
             late: 0,
+            jumps_before: 0,
             tallies: Tallies::default(),
             changes: Vec::new(),
             changes_written: 0,
@@ -150,10 +180,11 @@ impl Writer {
     }
 
     pub(crate) fn run(mut self) {
-        let _gone = Gone(self.recording);
+        let _gone = Gone(self.recording, Arc::clone(&self.requests));
         let _never = wait::never_block();
         self.sink.retain();
         self.write();
+        self.sink.remove_old_files();
         let is_drained = loop {
             let heard = self.recording.doorbell().listen();
             let stopping = self.recording.is_stopping();
@@ -161,6 +192,7 @@ impl Writer {
             // Take snapshots before the rings are drained, and even while writing to the file
             // fails.
             self.take_snapshots();
+            self.change_sinks();
             if !self.catch_up() && !stopping {
                 // Do not wait for the doorbell, which every thread that drops a record would ring.
                 std::thread::sleep(IDLE);
@@ -182,6 +214,7 @@ impl Writer {
                 break is_drained;
             }
             self.recycle(false);
+            self.rotate_if_due();
             self.provide_slots();
             self.recording.announce_slots();
             if let Some(first) = self.recording.arenas().next() {
@@ -225,7 +258,7 @@ impl Writer {
 
     fn take_snapshots(&mut self) {
         let (requests, signalled) =
-            (self.recording.snapshots().take(), self.recording.snapshots().take_signal());
+            (self.recording.snapshots().inbox.take(), self.recording.snapshots().take_signal());
         if requests.is_empty() && !signalled {
             return;
         }
@@ -292,7 +325,7 @@ impl Writer {
             if let Ok(arena) = added {
                 // Commit that the file contains no records of this arena. The commit is valid only
                 // with the current sequence number.
-                arena.commit(self.sequence, self.sink.bytes(), std::iter::empty());
+                arena.commit(self.sequence, &self.committed_file(), std::iter::empty());
             }
             if let Err(error) = &added
                 && self.recording.free_slots() == 0
@@ -365,6 +398,9 @@ impl Writer {
             let reader = &mut self.readers[head.reader];
             let until = until.min(now);
             reader.late_before_ns = self.newest_ns;
+            if !reader.is_named {
+                reader.write_thread_name(&mut self.preamble, &mut self.out.v4);
+            }
             let (times, preamble, event_counts) =
                 (&mut self.times, &mut self.preamble, &mut self.event_counts);
             let Output { v4, compact } = &mut self.out;
@@ -390,6 +426,7 @@ impl Writer {
                     // be in the file, too.
                     return total;
                 }
+                self.rotate_if_due();
             }
         }
         total += self.out.bytes();
@@ -408,9 +445,12 @@ impl Writer {
     /// Writes the executable segments in the process to the file and to the arena, if a stack was
     /// recorded since the last call and the segments have changed.
     fn declare_modules(&mut self) {
-        if !stack::take_walked() {
-            return;
+        if stack::take_walked() {
+            self.declare_changed_modules();
         }
+    }
+
+    fn declare_changed_modules(&mut self) {
         let bytes = self.preamble.declare_modules();
         self.out.v4.extend_from_slice(bytes);
         if !bytes.is_empty()
@@ -435,26 +475,39 @@ impl Writer {
             return;
         }
         let recording = self.recording;
-        let begun = if self.sink.is_shortened() { self.rewrite() } else { Ok(()) };
-        if self.sink.is_removed() {
-            recording.note_removal();
-        }
-        let written =
-            begun.and_then(|()| self.out.write(&mut self.sink, &self.preamble, || recording.is_stopping()));
-        if let Err(error) = written {
+        if let Err(error) = self.mend_sink().and_then(|()| self.append()) {
             recording.set_failure(Some(&error));
             self.sink.report(&error);
             return;
         }
         recording.set_failure(None);
         self.changes_written = self.changes.len();
-        self.sequence += 1;
-        let mut readers = self.readers.iter();
-        for arena in self.recording.arenas() {
-            let positions = readers.by_ref().take(arena.header.slots as usize);
-            let positions = positions.map(|reader| [reader.position, reader.reported, reader.refused_before]);
-            arena.commit(self.sequence, self.sink.bytes(), positions);
+        self.commit();
+    }
+
+    /// If another program has truncated the file, prepares to rewrite it.
+    fn mend_sink(&mut self) -> io::Result<()> {
+        let mended = if self.sink.is_shortened() { self.rewrite() } else { Ok(()) };
+        if self.sink.is_removed() {
+            self.recording.note_removal();
         }
+        mended
+    }
+
+    /// Appends the gathered data to the file.
+    fn append(&mut self) -> io::Result<()> {
+        let (recording, requests, is_changing) = (self.recording, &self.requests, self.is_changing);
+        let is_ending = || recording.is_stopping() || is_changing || requests.is_requested();
+        self.out.write(&mut self.sink, &self.preamble, is_ending)
+    }
+
+    /// Commits the data in the file, and releases the rings.
+    fn commit(&mut self) {
+        for reader in &mut self.readers {
+            reader.committed = [reader.position, reader.reported, reader.refused_before];
+        }
+        self.store_commit();
+        let recording = self.recording;
         if recording.full != FullPolicy::Overwrite {
             recording.unattached().fetch_sub(std::mem::take(&mut self.without_slot), Ordering::Relaxed);
         }
@@ -464,6 +517,23 @@ impl Writer {
             reader.written = Written { recorded: reader.recorded, reported: reader.reported };
             reader.release();
         }
+    }
+
+    /// Stores a commit in the arenas.
+    fn store_commit(&mut self) {
+        self.sequence += 1;
+        self.commits_of_file += 1;
+        let file = self.committed_file();
+        let mut readers = self.readers.iter();
+        for arena in self.recording.arenas() {
+            let readers = readers.by_ref().take(arena.header.slots as usize);
+            arena.commit(self.sequence, &file, readers.map(|reader| reader.committed));
+        }
+    }
+
+    fn committed_file(&self) -> CommittedFile {
+        let (number, anchor_ns) = (self.file_number, self.preamble.anchor_ns());
+        CommittedFile { number, anchor_ns, bytes: self.sink.bytes() }
     }
 
     /// Frees the slots of exited threads or, if `all` is set, of all threads.
@@ -534,8 +604,16 @@ impl Writer {
         }
         let unlisted = self.recording.without_slot().unlisted();
         write_lost(0, Cause::Dropped, unlisted, &mut self.preamble, &mut self.out.v4);
-        if self.times.jumps() > 0 {
-            let jumps = self.times.jumps().to_string().into_bytes();
+        self.push_end();
+        self.write();
+        self.out.is_empty()
+    }
+
+    /// Adds the facts at the end of a file.
+    fn push_end(&mut self) {
+        let jumps = self.times.jumps() - self.jumps_before;
+        if jumps > 0 {
+            let jumps = jumps.to_string().into_bytes();
             let jumps = Metadata::Other(metadata::CLOCK_JUMPS.to_owned(), jumps);
             jumps.encode(self.preamble.next_number(), ORDER, &mut self.out.v4);
         }
@@ -547,7 +625,5 @@ impl Writer {
         // recorded.
         let ended = Metadata::Other(metadata::ENDED.to_owned(), Vec::new());
         ended.encode(self.preamble.next_number(), ORDER, &mut self.out.v4);
-        self.write();
-        self.out.is_empty()
     }
 }

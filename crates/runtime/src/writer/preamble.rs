@@ -1,4 +1,4 @@
-//! The preamble of a trace: its header, metadata and declarations.
+//! The preamble of a trace file: its header, metadata and declarations.
 
 use std::collections::HashSet;
 
@@ -16,6 +16,10 @@ use crate::ring::declarations;
 #[derive(Debug)]
 pub(crate) struct Preamble {
     bytes: Vec<u8>,
+    /// Facts about the program and the session, which are the same in all files.
+    facts: Vec<Metadata>,
+    /// The monotonic time of the anchor; 0 if there is none.
+    anchor_ns: u64,
     number: u32,
     declared: HashSet<u32>,
     /// The arguments of events by id, as far as they are known.
@@ -26,28 +30,11 @@ pub(crate) struct Preamble {
 
 impl Preamble {
     pub(crate) fn new(settings: &Settings) -> Preamble {
-        let mut preamble = Preamble {
-            bytes: Vec::new(),
-            number: 0,
-            declared: HashSet::new(),
-            arguments: Vec::new(),
-            modules: None,
-        };
-        let monotonic_ns = crate::clock::monotonic_ns();
-        ENCODER.header(0, 0, &mut preamble.bytes);
-        let mut push = |metadata: Metadata| {
-            metadata.encode(preamble.number, ORDER, &mut preamble.bytes);
-            preamble.number += 1;
-        };
         let other = |key: &str, value: &[u8]| Metadata::Other(key.to_owned(), value.to_vec());
-        push(Metadata::Version(1));
-        if let Ok(now) = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH) {
-            push(Metadata::Anchor(Anchor { monotonic_ns, realtime_ns: now.as_nanos() as i128 }));
-        }
-        push(other(metadata::HOST, rustix::system::uname().nodename().to_bytes()));
+        let mut facts = vec![other(metadata::HOST, rustix::system::uname().nodename().to_bytes())];
         if let Ok(mut command) = std::fs::read("/proc/self/cmdline") {
             command.truncate(command.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1));
-            push(other(metadata::COMMAND, &command));
+            facts.push(other(metadata::COMMAND, &command));
         }
         let policy = match settings.policy {
             Policy::Discard => "discard".to_owned(),
@@ -55,13 +42,56 @@ impl Preamble {
             Policy::Block { timeout: None } => "block".to_owned(),
             Policy::Block { timeout: Some(timeout) } => format!("block:{}ms", timeout.as_millis()),
         };
-        push(other(metadata::POLICY, policy.as_bytes()));
-        push(other(metadata::CLOCK, crate::clock::description().as_bytes()));
+        facts.push(other(metadata::POLICY, policy.as_bytes()));
+        facts.push(other(metadata::CLOCK, crate::clock::description().as_bytes()));
+        Preamble::of(facts, registry::records_stacks())
+    }
+
+    /// Creates the preamble of the next file.
+    pub(super) fn next(&self) -> Preamble {
+        Preamble::of(self.facts.clone(), self.modules.is_some() || registry::records_stacks())
+    }
+
+    fn of(facts: Vec<Metadata>, with_modules: bool) -> Preamble {
+        let mut preamble = Preamble {
+            bytes: Vec::new(),
+            facts: Vec::new(),
+            anchor_ns: 0,
+            number: 0,
+            declared: HashSet::new(),
+            arguments: Vec::new(),
+            modules: None,
+        };
+        let monotonic_ns = crate::clock::monotonic_ns();
+        ENCODER.header(0, 0, &mut preamble.bytes);
+        let mut push = |metadata: &Metadata| {
+            metadata.encode(preamble.number, ORDER, &mut preamble.bytes);
+            preamble.number += 1;
+        };
+        push(&Metadata::Version(1));
+        if let Ok(now) = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH) {
+            push(&Metadata::Anchor(Anchor { monotonic_ns, realtime_ns: now.as_nanos() as i128 }));
+            preamble.anchor_ns = monotonic_ns;
+        }
+        facts.iter().for_each(push);
+        preamble.facts = facts;
         preamble.declare();
-        if registry::records_stacks() {
+        if with_modules {
             preamble.declare_modules();
         }
         preamble
+    }
+
+    /// Takes the arguments of events of unloaded libraries from the preamble of the previous file.
+    pub(super) fn adopt_arguments(&mut self, previous: Preamble) {
+        if self.arguments.len() < previous.arguments.len() {
+            self.arguments.resize(previous.arguments.len(), None);
+        }
+        for (arguments, known) in self.arguments.iter_mut().zip(previous.arguments) {
+            if arguments.is_none() {
+                *arguments = known;
+            }
+        }
     }
 
     /// Appends declarations of newly registered events, and returns their bytes.
@@ -114,6 +144,14 @@ impl Preamble {
 
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    pub(super) fn anchor_ns(&self) -> u64 {
+        self.anchor_ns
+    }
+
+    pub(super) fn has_modules(&self) -> bool {
+        self.modules.is_some()
     }
 
     pub(crate) fn next_number(&mut self) -> u32 {

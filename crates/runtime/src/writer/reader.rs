@@ -42,13 +42,21 @@ pub(super) struct Reader {
     end: Option<u64>,
     /// The address of the record for which the thread had room when it was cut off, if any.
     unwritten_at: Option<u64>,
-    /// The slot's counts when the current thread took it.
+    /// The slot's counts when the current thread took it, or the part of them that earlier files
+    /// report.
     pub(super) dropped_before: u64,
     pub(super) refused_before: u64,
     pub(super) issued_before: u64,
-    /// The number of dropped records since the slot was created, as reported in the file.
+    /// The number of dropped records since the slot was created, as reported in the files.
     pub(super) reported: u64,
+    /// The number of the current thread's records in the current file.
     pub(super) recorded: u64,
+    /// The slot's entry in the last commit.
+    pub(super) committed: [u64; 3],
+    /// The number of refused records that the end of the current file reports.
+    refused_at_end: u64,
+    /// Whether the current file contains the thread's name.
+    pub(super) is_named: bool,
     /// The part of these counts that is already in the file.
     pub(super) written: Written,
     /// The number of records that another program removed by truncating the file.
@@ -98,6 +106,9 @@ impl Reader {
             issued_before: 0,
             reported: 0,
             recorded: 0,
+            committed: [0; 3],
+            refused_at_end: 0,
+            is_named: false,
             written: Written::default(),
             cut_away: 0,
             last_ns: 0,
@@ -123,9 +134,10 @@ impl Reader {
         self.write_thread_name(preamble, out);
     }
 
-    pub(super) fn write_thread_name(&self, preamble: &mut Preamble, out: &mut Vec<u8>) {
+    pub(super) fn write_thread_name(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
         let name = String::from_utf8_lossy(&self.slot.name()).into_owned();
         Metadata::Thread(self.tid, name).encode(preamble.next_number(), ORDER, out);
+        self.is_named = true;
     }
 
     /// Copies records up to the stamp `until`. Returns whether the ring contains more.
@@ -315,23 +327,68 @@ impl Reader {
     /// Writes the losses and totals of a thread that has left.
     pub(super) fn close(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
         let losses = self.losses();
-        let unreported = losses.dropped_ever.saturating_sub(self.reported);
-        write_lost(self.tid, Cause::Refused, losses.refused, preamble, out);
-        write_lost(self.tid, Cause::Dropped, unreported.saturating_sub(losses.refused), preamble, out);
-        self.reported = losses.dropped_ever;
+        let unreported = losses.dropped_ever.saturating_sub(self.reported).saturating_sub(losses.refused);
         let dropped = losses.dropped + std::mem::take(&mut self.cut_away);
-        let total = Total {
-            tid: self.tid,
-            issued: self.recorded + dropped + losses.refused,
-            recorded: self.recorded,
-            dropped,
-            overwritten: 0,
-            refused: losses.refused,
-        };
-        Metadata::Total(total).encode(preamble.next_number(), ORDER, out);
+        self.write_end([losses.refused, unreported, dropped], preamble, out);
+        self.reported = losses.dropped_ever;
         (self.dropped_before, self.refused_before) = (losses.dropped_ever, losses.refused_ever);
         self.recorded = 0;
         self.written = Written { recorded: 0, reported: self.reported };
+        self.is_named = false;
+    }
+
+    /// Writes the losses and totals of a thread at the end of the file. The thread may continue in
+    /// the next file. Drops that are not reported in its ring yet belong to the next file.
+    pub(super) fn end_file(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
+        // The counts of an owner that was not noticed yet belong to the next file.
+        if self.slot.owner_number().load(Ordering::Relaxed) == self.owner {
+            let refused = self.losses().refused;
+            let dropped = self.reported.saturating_sub(self.dropped_before) + self.cut_away;
+            self.write_end([refused, 0, dropped], preamble, out);
+            self.refused_at_end = refused;
+        }
+    }
+
+    /// Starts the next file. `is_ended` is set if the current file contains the data that
+    /// [`Reader::end_file`] wrote last.
+    pub(super) fn start_file(&mut self, is_ended: bool) {
+        let refused = if is_ended { std::mem::take(&mut self.refused_at_end) } else { 0 };
+        self.reported += refused;
+        self.refused_before += refused;
+        self.dropped_before = self.reported;
+        (self.recorded, self.cut_away) = (0, 0);
+        self.written = Written { recorded: 0, reported: self.reported };
+        self.mapped.clear();
+        self.known.clear();
+        self.is_named = false;
+    }
+
+    /// Starts the next file, which contains the records that could not be written to the current one.
+    /// It already contains the names of the thread and its events.
+    pub(super) fn carry_over(&mut self) {
+        self.recorded = self.recorded.saturating_sub(self.written.recorded);
+        self.dropped_before = self.dropped_before.max(self.written.reported);
+        self.cut_away = 0;
+        self.written = Written { recorded: 0, reported: self.written.reported };
+        self.known.clear();
+    }
+
+    /// Writes the name of a thread, if the file does not contain it, and the thread's losses and
+    /// totals. Writes nothing if the file contains nothing about the thread.
+    fn write_end(&mut self, losses: [u64; 3], preamble: &mut Preamble, out: &mut Vec<u8>) {
+        let [refused, unreported, dropped] = losses;
+        let issued = self.recorded + dropped + refused;
+        if !self.is_named {
+            if issued == 0 {
+                return;
+            }
+            self.write_thread_name(preamble, out);
+        }
+        write_lost(self.tid, Cause::Refused, refused, preamble, out);
+        write_lost(self.tid, Cause::Dropped, unreported, preamble, out);
+        let (tid, recorded) = (self.tid, self.recorded);
+        let total = Total { tid, issued, recorded, dropped, overwritten: 0, refused };
+        Metadata::Total(total).encode(preamble.next_number(), ORDER, out);
     }
 }
 

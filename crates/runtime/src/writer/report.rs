@@ -4,6 +4,7 @@ use ringtrace_wire::arena::FullPolicy;
 
 use super::Writer;
 use super::reader::Reader;
+use super::sink::Sink;
 
 impl Writer {
     /// Reports once that there is no memory for rings.
@@ -42,6 +43,17 @@ impl Writer {
             "no room for further declarations in {}; after a kill, `recover` finds only those that are in the trace file",
             self.recording.directory().display(),
         ));
+    }
+
+    /// Reports that the trace continues in the file of `sink`, because the current file is
+    /// incomplete.
+    pub(super) fn report_carried(&self, sink: &Sink) {
+        let why = if self.sink.is_abandoned() {
+            "the reader has closed the pipe"
+        } else {
+            "the file is incomplete"
+        };
+        self.sink.report_text(&format!("{why}; the trace continues in {}", sink.path().display()));
     }
 
     /// At the end, reports the records that are in the rings but not in the file.

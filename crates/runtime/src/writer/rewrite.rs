@@ -40,20 +40,26 @@ impl Writer {
 
 impl Reader {
     fn restate(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
+        self.is_named = false;
         if self.mapped.is_empty() {
             return;
         }
+        self.restate_names(preamble, out);
+        let written = std::mem::take(&mut self.written.recorded);
+        self.recorded = self.recorded.saturating_sub(written);
+        self.cut_away += written;
+        let reported = self.written.reported.saturating_sub(self.dropped_before);
+        write_lost(self.tid, Cause::Dropped, self.cut_away + reported, preamble, out);
+    }
+
+    /// Writes the name of the thread and the mappings of its events.
+    pub(super) fn restate_names(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
         self.write_thread_name(preamble, out);
         for event in
             (0..64 * self.mapped.len()).filter(|event| self.mapped[event / 64] & 1 << (event % 64) != 0)
         {
             self.write_name(event as u32, out);
         }
-        let written = std::mem::take(&mut self.written.recorded);
-        self.recorded = self.recorded.saturating_sub(written);
-        self.cut_away += written;
-        let reported = self.written.reported.saturating_sub(self.dropped_before);
-        write_lost(self.tid, Cause::Dropped, self.cut_away + reported, preamble, out);
     }
 
     pub(super) fn write_name(&self, event: u32, out: &mut Vec<u8>) {

@@ -5,11 +5,14 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 
+use super::folder::TraceFolder;
+use crate::options::Rotation;
 use crate::os::files::{open_emptied, open_new};
 use crate::os::{self, error_text};
 use crate::ring::recording::REMOVED;
@@ -32,6 +35,10 @@ const END_TIMEOUT: Duration = Duration::from_secs(2);
 /// The interval at which a waiting writer thread checks whether the session is ending.
 const POLL_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
+/// How much smaller than requested a file is at least when the trace continues in another one. A
+/// piece of data is smaller, so a file does not exceed the requested size.
+const ROTATION_RESERVE: u64 = 512 << 10;
+
 /// The interval at which a failed write is repeated while the session is ending.
 const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -51,6 +58,13 @@ pub(crate) struct Sink {
     is_unused: bool,
     /// Set if the last write failed because the reader has closed the pipe.
     is_abandoned: bool,
+    /// The folder of the trace, if it consists of several files.
+    folder: Option<Arc<TraceFolder>>,
+    /// Whether the file still has to get its name in the folder, when it contains its first data.
+    is_unnamed: bool,
+    /// The size after the first append, which contains no records.
+    start_bytes: u64,
+    started: Instant,
     reported: Reported,
 }
 
@@ -60,6 +74,7 @@ struct Reported {
     failure: bool,
     removal: bool,
     shortening: bool,
+    removing: bool,
 }
 
 impl Sink {
@@ -170,8 +185,92 @@ impl Sink {
             is_regular,
             is_unused,
             is_abandoned: false,
+            folder: None,
+            is_unnamed: false,
+            start_bytes: 0,
+            started: Instant::now(),
             reported: Reported::default(),
         })
+    }
+
+    /// Creates the first file in the folder at `path`. If another program writes to that folder and
+    /// the existing folder should be kept, or if the folder is the default, uses another one.
+    pub(crate) fn create_in_folder(
+        path: Option<&Path>,
+        within: Option<&Path>,
+        rotation: Rotation,
+        keeps: bool,
+        pid: u32,
+    ) -> Result<Sink, SinkError> {
+        let default = PathBuf::from(format!("trace-{pid}"));
+        let wanted = path.unwrap_or(&default);
+        let folder = match TraceFolder::open(wanted, within, rotation) {
+            Err(error) if keeps && error.kind() == io::ErrorKind::ResourceBusy => {
+                let beside = with_suffix(wanted, pid);
+                TraceFolder::open(&beside, within, rotation).map_err(|error| SinkError::new(beside, error))?
+            }
+            opened => opened.map_err(|error| SinkError::new(wanted, error))?,
+        };
+        Sink::create_next(&Arc::new(folder)).map_err(|error| SinkError::new(wanted, error))
+    }
+
+    /// Creates the first file of process `pid`, which was forked from a process that records to the
+    /// folder `parent`.
+    pub(crate) fn create_folder_beside(
+        parent: &Path,
+        within: Option<&Path>,
+        is_named: bool,
+        rotation: Rotation,
+        pid: u32,
+    ) -> Result<Sink, SinkError> {
+        let path = match is_named {
+            true => with_suffix(parent, pid),
+            false => parent.with_file_name(format!("trace-{pid}")),
+        };
+        Sink::create_in_folder(Some(&path), within.filter(|_| is_named), rotation, false, pid)
+    }
+
+    /// Creates the next file in the folder of this one.
+    pub(super) fn create_after(&self) -> Option<io::Result<Sink>> {
+        self.folder.as_ref().map(Sink::create_next)
+    }
+
+    fn create_next(folder: &Arc<TraceFolder>) -> io::Result<Sink> {
+        let (path, file) = folder.create()?;
+        let mut sink = Sink::of(&path, file, true).map_err(|error| error.error)?;
+        (sink.folder, sink.is_unnamed) = (Some(Arc::clone(folder)), true);
+        Ok(sink)
+    }
+
+    /// Returns whether the trace should continue in another file. A file that contains no records is
+    /// not replaced, so that an idle program does not push out old files.
+    pub(super) fn is_due(&self) -> bool {
+        let Some(folder) = &self.folder else { return false };
+        let Rotation { size_bytes, time, .. } = folder.rotation;
+        let is_full = size_bytes.is_some_and(|most| self.bytes + ROTATION_RESERVE >= most);
+        let is_old = time.is_some_and(|time| self.started.elapsed() >= time);
+        self.bytes > self.start_bytes && (is_full || is_old)
+    }
+
+    /// Removes the oldest files in the folder. Reports the first failure.
+    pub(super) fn remove_old_files(&mut self) {
+        let removed = self.folder.as_ref().map_or(Ok(()), |folder| folder.remove_old());
+        if let Err(error) = removed
+            && !std::mem::replace(&mut self.reported.removing, true)
+        {
+            self.report_text(&format!("cannot remove old files in its folder: {}", error_text(&error)));
+        }
+    }
+
+    /// Gives the file its name, if it is in a folder and does not have one yet.
+    fn publish(&mut self) -> io::Result<()> {
+        if self.is_unnamed
+            && let Some(folder) = &self.folder
+        {
+            folder.publish(&self.path)?;
+            self.is_unnamed = false;
+        }
+        Ok(())
     }
 
     /// Appends all of `bytes`. If that fails, a regular file is truncated to its previous end. For
@@ -226,8 +325,14 @@ impl Sink {
         if let Some(since) = failing_since {
             self.end_timeout = self.end_timeout.saturating_sub(since.elapsed());
         }
+        if let Err(error) = self.publish() {
+            return self.failed(error);
+        }
         self.bytes += bytes.len() as u64;
         self.begun = 0;
+        if self.start_bytes == 0 {
+            self.start_bytes = self.bytes;
+        }
         Ok(())
     }
 
@@ -291,6 +396,12 @@ impl Sink {
         }
     }
 
+    /// Reports that the end of the file cannot be written, although the trace continues in another
+    /// file.
+    pub(crate) fn report_unended(&self, error: &io::Error) {
+        self.report_text(&format!("its end cannot be written: {}", error_text(error)));
+    }
+
     /// Returns whether the reader has closed the pipe, so that nothing more can be written.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.is_abandoned
@@ -305,8 +416,10 @@ impl Sink {
 
 impl Drop for Sink {
     fn drop(&mut self) {
-        if self.is_unused {
-            let _ = std::fs::remove_file(&self.path);
+        match &self.folder {
+            Some(folder) if self.is_unnamed => folder.discard(),
+            _ if self.is_unused => drop(std::fs::remove_file(&self.path)),
+            _ => {}
         }
     }
 }

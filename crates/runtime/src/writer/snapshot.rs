@@ -147,8 +147,8 @@ impl Writer {
 /// If the trace is not a regular file, the name is `trace-PID.snapshot-N`.
 pub(super) fn create_numbered(recording: &Recording) -> io::Result<(File, PathBuf)> {
     let trace = recording.trace_path();
-    let is_file = std::fs::metadata(trace).is_ok_and(|found| found.is_file());
-    let base = if is_file { trace.to_path_buf() } else { PathBuf::from(format!("trace-{}", recording.pid)) };
+    let is_file = std::fs::metadata(&trace).is_ok_and(|found| found.is_file());
+    let base = if is_file { trace } else { PathBuf::from(format!("trace-{}", recording.pid)) };
     let mut number = 1;
     loop {
         let mut path = base.clone().into_os_string();

@@ -1,5 +1,7 @@
 //! A program to be killed. `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until it is
-//! killed. With `POLICY:compact`, the trace is compact.
+//! killed. With `POLICY:compact`, the trace is compact. With `POLICY:rotate` or
+//! `POLICY:compact:rotate`, FILE is a folder, and the trace continues in another file every few
+//! milliseconds.
 //!
 //! Three workers record as fast as they can, with optional pauses. Another thread starts threads
 //! that record a few events and exit. Each record contains a check value, so that tests detect torn
@@ -14,7 +16,7 @@ use std::time::Duration;
 
 use ringtrace::probe::emit;
 use ringtrace::session::start;
-use ringtrace::{Argument, ArgumentKind, Declaration, Event, FileFormat, Policy, Settings};
+use ringtrace::{Argument, ArgumentKind, Declaration, Event, FileFormat, Policy, Rotation, Settings};
 
 static NUMBERED: Event = Event::new(Declaration {
     name: "numbered",
@@ -62,9 +64,13 @@ fn main() {
         panic!("killed POLICY DIRECTORY FILE COUNTS PAUSE_US")
     };
     let pause = Duration::from_micros(pause.parse().unwrap());
+    let (policy, rotation) = match policy.strip_suffix(":rotate") {
+        Some(policy) => (policy, Rotation { time: Some(Duration::from_millis(2)), ..Rotation::default() }),
+        None => (policy.as_str(), Rotation::default()),
+    };
     let (policy, format) = match policy.strip_suffix(":compact") {
         Some(policy) => (policy, FileFormat::Compact),
-        None => (policy.as_str(), FileFormat::V4),
+        None => (policy, FileFormat::V4),
     };
     let policy = match policy {
         "discard" => Policy::Discard,
@@ -82,6 +88,7 @@ fn main() {
     let counts: &'static [AtomicU64; 3] = unsafe { &*counts.cast() };
     let _guard = start(Settings {
         file: Some(PathBuf::from(file)),
+        rotation,
         format,
         directory: Some(PathBuf::from(directory)),
         policy,

@@ -11,6 +11,10 @@ use super::ArenaFile;
 pub(super) struct Commit {
     /// The number of valid bytes in the trace file; 0 if unknown.
     pub(super) file_bytes: u64,
+    /// The number of the trace file, and the monotonic time of its first anchor. The time is 0 if it
+    /// is the anchor in the metadata.
+    pub(super) file: u64,
+    pub(super) anchor_ns: u64,
     /// For each segment, the part of its rings that is in the file.
     pub(super) banks: Vec<Bank>,
     /// Set if the segments have no commit in common. `banks` then contains each segment's
@@ -38,7 +42,7 @@ impl Commit {
             banks.push(if first.sequence < second.sequence { first } else { second });
         }
         let file_bytes = banks.iter().map(|bank| bank.file_bytes).min().unwrap_or(0);
-        Ok(Commit { file_bytes, banks, is_doubtful: true })
+        Ok(Commit::new(file_bytes, banks, true))
     }
 
     fn attempt(segments: &[ArenaFile]) -> io::Result<Option<Commit>> {
@@ -60,6 +64,11 @@ impl Commit {
             }
         }
         let file_bytes = banks.iter().map(|bank| bank.file_bytes).max().unwrap_or(0);
-        Ok(Some(Commit { file_bytes, banks, is_doubtful: false }))
+        Ok(Some(Commit::new(file_bytes, banks, false)))
+    }
+
+    fn new(file_bytes: u64, banks: Vec<Bank>, is_doubtful: bool) -> Commit {
+        let (file, anchor_ns) = banks.first().map_or((0, 0), |bank| (bank.file, bank.anchor_ns));
+        Commit { file_bytes, file, anchor_ns, banks, is_doubtful }
     }
 }

@@ -216,23 +216,23 @@ fn walk_ordered<L: Layout>(
     }
 }
 
-/// Opens the trace file at `path`, if its first anchor is `anchor`. If another trace has replaced it,
-/// opens the file that `ringtrace record` moved aside for that trace.
-pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, TraceFile>> {
-    let without = match open_one(path, anchor)? {
+/// Opens the trace file at `path`, if `anchor_ns` is the monotonic time of its first anchor. If
+/// another trace has replaced it, opens the file that `ringtrace record` moved aside for that trace.
+pub(super) fn open(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<File, TraceFile>> {
+    let without = match open_one(path, anchor_ns)? {
         Ok(file) => return Ok(Ok(file)),
         Err(without) => without,
     };
     let mut old = path.as_os_str().to_owned();
     old.push(".old");
-    match anchor.map(|_| open_one(Path::new(&old), anchor)) {
+    match anchor_ns.map(|_| open_one(Path::new(&old), anchor_ns)) {
         Some(Ok(Ok(file))) => Ok(Ok(file)),
         _ => Ok(Err(without)),
     }
 }
 
-/// Opens the trace file at `path`, if its first anchor is `anchor`.
-fn open_one(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, TraceFile>> {
+/// Opens the trace file at `path`, if `anchor_ns` is the monotonic time of its first anchor.
+fn open_one(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<File, TraceFile>> {
     // Check the type before opening the path: opening a device may have side effects.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
     let opened = std::fs::metadata(path).and_then(|found| match found.is_file() {
@@ -250,7 +250,7 @@ fn open_one(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, Trac
     let most = block.map_or(STEP_BYTES, |block| block.block_bytes().max(STEP_BYTES));
     walk_file(&file, most as u64, &mut first, |_| Ok(()))?;
     (&file).rewind()?;
-    let is_same = anchor.is_none() || first.anchor == anchor;
+    let is_same = anchor_ns.is_none() || first.anchor.map(|anchor| anchor.monotonic_ns) == anchor_ns;
     Ok(if is_same { Ok(file) } else { Err(TraceFile::Replaced) })
 }
 

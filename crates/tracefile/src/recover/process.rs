@@ -1,10 +1,10 @@
 //! A process with its segments, and the recovery of a trace from them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
 
 use ringtrace_wire::arena::{ClockTable, FullPolicy, RING_PAGES};
 use ringtrace_wire::assembly::{Assembly, Output, Ring};
@@ -66,16 +66,15 @@ impl Process {
         segments.sort_by_key(|segment| segment.header().segment);
         // A file can have two names.
         segments.dedup_by_key(|segment| segment.header().segment);
-        let (mut metadata, mut trace_path) = (ArenaMetadata::default(), None);
+        let mut metadata = ArenaMetadata::default();
         let (mut events_on, mut monitor) = (0, None);
-        let path_of = |path: &[u8]| (!path.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(path)));
         for segment in &segments {
             let start = segment.start()?;
-            trace_path = trace_path.or_else(|| path_of(&start.path));
-            monitor = monitor.or_else(|| path_of(&start.monitor));
+            monitor = monitor.or_else(|| path_of(start.monitor));
             events_on = events_on.max(start.events_on);
             past::walk(segment.metadata()?, &mut metadata, |_| Ok(()))?;
         }
+        let (_, trace_path) = commit_and_path(&segments)?;
         Ok(Process { segments, trace_path, events_on, monitor, metadata })
     }
 
@@ -104,8 +103,9 @@ impl Process {
         self.metadata.command.as_deref()
     }
 
-    /// Returns the path of the trace file, as given by the process.
-    pub fn trace_path(&self) -> Option<&std::path::Path> {
+    /// Returns the path of the trace file, as given by the process. A running process may continue
+    /// in another file.
+    pub fn trace_path(&self) -> Option<&Path> {
         self.trace_path.as_deref()
     }
 
@@ -115,7 +115,7 @@ impl Process {
     }
 
     /// Returns the path of the socket of the process's monitor.
-    pub fn monitor(&self) -> Option<&std::path::Path> {
+    pub fn monitor(&self) -> Option<&Path> {
         self.monitor.as_deref()
     }
 
@@ -171,7 +171,7 @@ impl Process {
             let found: Vec<_> = slots.map(|slot| RingCopy::of(segment, slot)).collect::<io::Result<_>>()?;
             copies.push(found.into_iter().flatten().collect::<Vec<_>>());
         }
-        let commit = Commit::read(&self.segments)?;
+        let (commit, path) = commit_and_path(&self.segments)?;
         let event_name = |event: u32| self.metadata.events.get(&event).cloned();
         let mut assembly = Assembly::new(self.pid(), 0, event_name);
         let mut part = FilePart {
@@ -182,7 +182,7 @@ impl Process {
             records: 0,
             lost: 0,
         };
-        let file = self.copy_file(commit.file_bytes, &mut part, &mut write)?;
+        let file = self.copy_file(&commit, path.as_deref(), &mut part, &mut write)?;
         let FilePart { declared, sites, modules, records: file_records, lost: file_lost, .. } = part;
         let mut out = Vec::new();
         // Add declarations of events that were registered later.
@@ -241,14 +241,18 @@ impl Process {
     /// from the arenas instead.
     fn copy_file(
         &self,
-        committed_bytes: u64,
+        commit: &Commit,
+        path: Option<&Path>,
         part: &mut FilePart<'_, '_>,
         write: &mut impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<TraceFile> {
-        let opened = match &self.trace_path {
+        let committed_bytes = commit.file_bytes;
+        let first_ns = self.metadata.anchor.map(|anchor| anchor.monotonic_ns);
+        let anchor_ns = Some(commit.anchor_ns).filter(|&anchor_ns| anchor_ns != 0).or(first_ns);
+        let opened = match path {
             _ if committed_bytes == 0 => Err(TraceFile::NotYet),
             None => Err(TraceFile::Missing("the arena does not contain the path".to_owned())),
-            Some(path) => past::open(path, self.metadata.anchor)?,
+            Some(path) => past::open(path, anchor_ns)?,
         };
         let without = match opened {
             Ok(file) => {
@@ -274,6 +278,29 @@ impl Process {
     fn missing_segments(&self) -> usize {
         let last = self.segments.last().map_or(0, |last| last.header().segment as usize);
         (last + 1).saturating_sub(self.segments.len())
+    }
+}
+
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    (!bytes.is_empty()).then(|| PathBuf::from(OsString::from_vec(bytes)))
+}
+
+/// Reads the newest commit and the path of its trace file. A running process may continue in another
+/// file in the meantime.
+fn commit_and_path(segments: &[ArenaFile]) -> io::Result<(Commit, Option<PathBuf>)> {
+    let mut commit = Commit::read(segments)?;
+    loop {
+        let mut path = None;
+        for segment in segments {
+            let [even, odd] = segment.start()?.paths;
+            path = path.or_else(|| path_of(if commit.file.is_multiple_of(2) { even } else { odd }));
+        }
+        // The process replaces a path only after it has committed another file.
+        let file = commit.file;
+        commit = Commit::read(segments)?;
+        if commit.file == file {
+            return Ok((commit, path));
+        }
     }
 }
 

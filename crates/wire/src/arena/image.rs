@@ -4,6 +4,8 @@
 //! may still be running, or the file may have a valid header and arbitrary contents. Decoding
 //! therefore never fails, and invalid contents are decoded as empty.
 
+use std::ops::Range;
+
 use super::{
     FullPolicy, Header, MAX_MONITOR_BYTES, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, StampUnit, at,
     bank, clock, half_word, readable_page_bytes, slot, word,
@@ -17,8 +19,8 @@ pub struct Start {
     pub metadata_bytes: usize,
     /// The number of records that were dropped because their thread had no slot.
     pub unattached: u64,
-    /// The path of the trace file; empty if unknown.
-    pub path: Vec<u8>,
+    /// The paths of the trace files with even and with odd numbers; empty if unknown.
+    pub paths: [Vec<u8>; 2],
     /// The number of enabled events, as the writer thread last saw it.
     pub events_on: u32,
     /// The path of the monitor's socket; empty if there is none.
@@ -28,14 +30,16 @@ pub struct Start {
 impl Start {
     /// Decodes the header page.
     pub fn decode(header: &Header, page: &[u8]) -> Start {
-        let path_bytes = (half_word(page, at::PATH_BYTES) as usize).min(MAX_PATH_BYTES);
+        let path_bytes = |at| (half_word(page, at) as usize).min(MAX_PATH_BYTES);
+        let (even_bytes, odd_bytes) = (path_bytes(at::PATH_BYTES), path_bytes(at::ODD_PATH_BYTES));
+        let bytes = |range: Range<usize>| page.get(range).unwrap_or_default().to_vec();
         let monitor_bytes = (half_word(page, at::MONITOR_BYTES) as usize).min(MAX_MONITOR_BYTES);
         Start {
             metadata_bytes: word(page, at::METADATA_BYTES).min(header.metadata_capacity) as usize,
             unattached: word(page, at::UNATTACHED),
-            path: page.get(at::PATH..at::PATH + path_bytes).unwrap_or_default().to_vec(),
+            paths: [bytes(at::PATH..at::PATH + even_bytes), bytes(at::MONITOR - odd_bytes..at::MONITOR)],
             events_on: half_word(page, at::EVENTS_ON),
-            monitor: page.get(at::MONITOR..at::MONITOR + monitor_bytes).unwrap_or_default().to_vec(),
+            monitor: bytes(at::MONITOR..at::MONITOR + monitor_bytes),
         }
     }
 }
@@ -47,6 +51,10 @@ pub struct Bank {
     pub sequence: u64,
     /// The number of valid bytes in the trace file.
     pub file_bytes: u64,
+    /// The number of the trace file, from 0.
+    pub file: u64,
+    /// The monotonic time of the trace file's first anchor; 0 if it is the anchor in the metadata.
+    pub anchor_ns: u64,
     /// Three counts for each slot: ring bytes in the file, dropped records that the file reports,
     /// and refused records among these.
     pub slots: Vec<[u64; 3]>,
@@ -54,7 +62,7 @@ pub struct Bank {
 
 impl Bank {
     /// The file offsets of the page that contains both banks.
-    pub const PAGE: std::ops::Range<usize> = PAGE_BYTES..2 * PAGE_BYTES;
+    pub const PAGE: Range<usize> = PAGE_BYTES..2 * PAGE_BYTES;
 
     /// Decodes both banks from their page.
     pub fn decode(page: &[u8]) -> [Bank; 2] {
@@ -67,6 +75,8 @@ impl Bank {
             Bank {
                 sequence: word(page, at + bank::SEQUENCE),
                 file_bytes: word(page, at + bank::FILE_BYTES),
+                file: word(page, at + bank::FILE),
+                anchor_ns: word(page, at + bank::ANCHOR_NS),
                 slots: (0..MAX_SLOTS).map(slot).collect(),
             }
         })
@@ -170,7 +180,7 @@ pub struct ClockTable {
 
 impl ClockTable {
     /// The file offsets of the table.
-    pub const RANGE: std::ops::Range<usize> = clock::AT..clock::AT + clock::PIECES * clock::PIECE_BYTES;
+    pub const RANGE: Range<usize> = clock::AT..clock::AT + clock::PIECES * clock::PIECE_BYTES;
 
     /// Decodes the table.
     pub fn decode(header: &Header, table: &[u8]) -> ClockTable {
@@ -226,7 +236,7 @@ mod tests {
         fn any_bytes_decode(page in proptest::collection::vec(any::<u8>(), 0..5000), position: u64, stamp: u64) {
             let overwrite = header(FullPolicy::Overwrite);
             let start = Start::decode(&overwrite, &page);
-            prop_assert!(start.metadata_bytes <= 4096 && start.path.len() <= MAX_PATH_BYTES);
+            prop_assert!(start.metadata_bytes <= 4096 && start.paths.iter().all(|path| path.len() <= MAX_PATH_BYTES));
             prop_assert!(start.monitor.len() <= MAX_MONITOR_BYTES);
             let _ = Bank::decode(&page);
             let slot = SlotWords::decode(&page);

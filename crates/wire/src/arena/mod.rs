@@ -29,6 +29,11 @@
 //! longer than `file_bytes` in the newest bank. The bytes after `file_bytes` are then still in the
 //! rings. If a process has several arenas, the smallest of their newest sequence numbers is valid.
 //! An arena without a commit has no bytes in the file.
+//!
+//! **Trace files.** When the trace continues in another file, a commit with the number of that file
+//! says so. The header page has room for two paths, one for files with even numbers and one for
+//! files with odd numbers. The writer thread replaces a path only when both banks refer to the
+//! other one.
 
 mod image;
 
@@ -54,7 +59,8 @@ pub const MAX_SEGMENTS: usize = 64;
 /// The number of pages in a flight recorder's ring.
 pub const RING_PAGES: usize = 16;
 
-/// The maximum size of the trace file's path, in bytes.
+/// The maximum size of the trace file's path, in bytes. While the trace continues in another file,
+/// this is the maximum size of both paths together.
 pub const MAX_PATH_BYTES: usize = at::MONITOR - at::PATH;
 
 /// The maximum size of a monitor socket's path, in bytes. The system's limit is 107.
@@ -78,13 +84,16 @@ pub mod at {
     pub const METADATA_BYTES: usize = 64;
     /// u64, atomic: the number of records that were dropped because their thread had no slot.
     pub const UNATTACHED: usize = 72;
-    /// u32, atomic: the size of the trace file's path.
+    /// u32, atomic: the size of the path of trace files with even numbers.
     pub const PATH_BYTES: usize = 80;
     /// u32, atomic: the number of enabled events, as the writer thread last saw it.
     pub const EVENTS_ON: usize = 84;
     /// u32, atomic: the size of the monitor socket's path.
     pub const MONITOR_BYTES: usize = 92;
-    /// [`PATH_BYTES`] bytes: the path of the trace file.
+    /// u32, atomic: the size of the path of trace files with odd numbers.
+    pub const ODD_PATH_BYTES: usize = 96;
+    /// [`PATH_BYTES`] bytes: the path of the trace file, if its number is even. The path of a file
+    /// with an odd number has [`ODD_PATH_BYTES`] bytes, and ends at [`MONITOR`].
     pub const PATH: usize = 128;
     /// [`MONITOR_BYTES`] bytes: the path of the monitor's socket.
     pub const MONITOR: usize = super::PAGE_BYTES - super::MAX_MONITOR_BYTES;
@@ -104,6 +113,11 @@ pub mod bank {
     pub const SLOTS: usize = 16;
     /// The size of a slot's entry in a bank.
     pub const SLOT_BYTES: usize = 24;
+    /// u64: the number of the trace file, from 0.
+    pub const FILE: usize = SLOTS + super::MAX_SLOTS * SLOT_BYTES;
+    /// u64: the monotonic time of the trace file's first anchor, in nanoseconds; 0 if it is the
+    /// anchor in the arena's metadata.
+    pub const ANCHOR_NS: usize = FILE + 8;
 }
 
 /// Offsets in a slot's page.
@@ -447,11 +461,12 @@ mod tests {
                 (at::STARTED_NS, "u64 | when tracing began"),
                 (at::METADATA_BYTES, "u64 | number of metadata bytes"),
                 (at::UNATTACHED, "u64 | records dropped because"),
-                (at::PATH_BYTES, "u32 | length of the trace file's path"),
+                (at::PATH_BYTES, "u32 | length of the path of a trace file with an even number"),
                 (at::EVENTS_ON, "u32 | number of enabled events"),
                 (at::STAMPS, "u32 | stamps"),
                 (at::MONITOR_BYTES, "u32 | length of the monitor socket's path"),
-                (at::PATH, "bytes | the trace file's path"),
+                (at::ODD_PATH_BYTES, "u32 | length of the path of a trace file with an odd number"),
+                (at::PATH, "bytes | the path of a trace file with an even number"),
                 (at::MONITOR, "bytes | the path of the monitor's socket"),
             ],
         );
@@ -461,6 +476,8 @@ mod tests {
                 (bank::SEQUENCE, "u64 | number"),
                 (bank::FILE_BYTES, "u64 | number of valid bytes in the trace file"),
                 (bank::SLOTS, &format!("{} bytes for each slot", bank::SLOT_BYTES)),
+                (bank::FILE, "u64 | number of the trace file"),
+                (bank::ANCHOR_NS, "u64 | monotonic time of the first anchor"),
             ],
         );
         rows(

@@ -1,11 +1,12 @@
 //! Recovers the events that killed processes left in memory.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ringtrace::announcement::Announcement;
-use ringtrace_tracefile::recover::ArenaFile;
+use ringtrace_tracefile::recover::{ArenaFile, gather};
 
 use crate::arenas;
 use crate::output::Overwrite;
@@ -35,11 +36,32 @@ pub enum ProcessOutcome {
     Running,
 }
 
+/// Adds the traces in which processes continued, if they were killed before they announced them.
+pub fn add_unannounced(traces: &mut Vec<Announcement>) {
+    for at in 0..traces.len() {
+        let Some(trace) = current_trace(&traces[at].arena) else { continue };
+        let current = Announcement { trace, ..traces[at].clone() };
+        if !traces.contains(&current) {
+            traces.push(current);
+        }
+    }
+}
+
+/// Returns the trace file to which the process of `arena` writes, or wrote when it was killed.
+fn current_trace(arena: &Path) -> Option<PathBuf> {
+    let processes = gather(vec![ArenaFile::open(arena).ok()?]).ok()?;
+    processes.first()?.trace_path().map(Path::to_path_buf)
+}
+
 /// Recovers the events of `trace` that are still in memory. Returns `None` if the process finished
 /// the trace.
 pub fn recover_killed(trace: &Announcement, terminal: &Terminal) -> Option<ProcessOutcome> {
     // A process that exits normally removes its arenas.
     let mut arena = ArenaFile::open(&trace.arena).ok()?;
+    if current_trace(&trace.arena).is_some_and(|current| current != trace.trace) {
+        // The process has finished this trace, and continues in another file.
+        return None;
+    }
     let deadline = Instant::now() + TIMEOUT;
     let mut is_first = true;
     while arena.is_alive() {

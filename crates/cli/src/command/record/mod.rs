@@ -95,7 +95,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     drop(status_line);
     let ended = ended.map_err(|error| CliError::system(program.display(), &error))?;
     let took = started.elapsed();
-    let found = traces.collect();
+    let mut found = traces.collect();
+    killed::add_unannounced(&mut found);
     let name = find::short_name(program);
     if found.is_empty() {
         traces.restore_old();

@@ -58,6 +58,10 @@ impl RecordOptions {
             options.extend(Options::new().file(path));
         }
         let settings = options.settings().map_err(|error| mistake(&error))?;
+        if settings.rotation.is_on() {
+            let error = CliError::usage("`rotate` cannot be combined with `record`, which adds up single files");
+            return Err(error.help("start the program with `--trace` or RINGTRACE, as docs/options.md describes"));
+        }
         let file = settings.file.clone();
         let (backends, policy) = (settings.backends, settings.policy);
         Ok(RecordOptions { options, texts, before, file, backends, policy })

@@ -163,7 +163,7 @@ pub fn observe() -> Observed {
     let recording = current();
     let file_error = recording.and_then(|recording| {
         let (number, error) = recording.failure()?;
-        Some(FileError { number, file: recording.trace_path().to_owned(), error })
+        Some(FileError { number, file: recording.trace_path(), error })
     });
     let [_, dropped] = counts::totals();
     Observed { dropped, file_error }

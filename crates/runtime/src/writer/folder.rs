@@ -1,0 +1,217 @@
+//! The folder of a trace that consists of several files.
+//!
+//! The files are named `NNNNNNNN-YYYYMMDDTHHMMSSZ.trace`, with a number and the time of creation.
+//! The numbers continue from those in the folder. A file gets its name when it contains its first
+//! data, so every named file can be read. The folder stays open, so a program may change its root.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::fs::{
+    AtFlags, Dir, FlockOperation, Mode, OFlags, RenameFlags, fcntl_lock, openat, renameat, renameat_with,
+    statat, unlinkat,
+};
+use rustix::io::Errno;
+use rustix::process::{Flock, FlockType, fcntl_getlk};
+
+use crate::backend::Moment;
+use crate::options::Rotation;
+use crate::os::files;
+
+/// The lock file. Its owner is the program that writes to the folder.
+const LOCK: &str = ".lock";
+
+/// The name of a file until it contains its first data.
+const UNFINISHED: &str = ".unfinished";
+
+#[derive(Debug)]
+pub(super) struct TraceFolder {
+    path: PathBuf,
+    folder: OwnedFd,
+    /// Locked as long as this is open. The lock is not inherited by forked children.
+    _lock: File,
+    next: AtomicU64,
+    pub(super) rotation: Rotation,
+}
+
+impl TraceFolder {
+    /// Opens the folder, and creates it if it does not exist.
+    ///
+    /// # Errors
+    /// Fails if another program writes to the folder, or a system call fails.
+    pub(super) fn open(path: &Path, within: Option<&Path>, rotation: Rotation) -> io::Result<TraceFolder> {
+        let folder = files::open_folder(path, within).map_err(|error| match error.kind() {
+            io::ErrorKind::NotADirectory => io::Error::new(
+                io::ErrorKind::NotADirectory,
+                "it exists and is not a folder; with `rotate`, `file=` is the folder of the traces",
+            ),
+            _ => error,
+        })?;
+        let lock = lock(&folder)?;
+        // A killed program may have left it.
+        let _ = unlinkat(&folder, UNFINISHED, AtFlags::empty());
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let folder = TraceFolder { path, folder, _lock: lock, next: AtomicU64::new(1), rotation };
+        let last = folder.numbers()?.into_iter().map(|(number, _)| number).max().unwrap_or(0);
+        folder.next.store(last + 1, Ordering::Relaxed);
+        Ok(folder)
+    }
+
+    /// Creates a file. Returns its path, which it gets with [`TraceFolder::publish`].
+    pub(super) fn create(&self) -> io::Result<(PathBuf, File)> {
+        let mut name = format!("{:08}-", self.next.fetch_add(1, Ordering::Relaxed));
+        // Writing to a string does not fail.
+        let _ = Moment::now().push_compact(&mut name);
+        name.push_str(".trace");
+        let flags = OFlags::WRONLY
+            | OFlags::CREATE
+            | OFlags::EXCL
+            | OFlags::CLOEXEC
+            | OFlags::NOFOLLOW
+            | OFlags::NOCTTY;
+        let file = openat(&self.folder, UNFINISHED, flags, Mode::RUSR | Mode::WUSR)?;
+        Ok((self.path.join(name), File::from(file)))
+    }
+
+    /// Gives the file that was created last its name.
+    ///
+    /// # Errors
+    /// Fails if the name exists, or the system call fails.
+    pub(super) fn publish(&self, path: &Path) -> io::Result<()> {
+        let name = path.file_name().unwrap_or_default();
+        match renameat_with(&self.folder, UNFINISHED, &self.folder, name, RenameFlags::NOREPLACE) {
+            // Some file systems and sandboxes do not support the flag.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::PERM) => {
+                if statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                }
+                Ok(renameat(&self.folder, UNFINISHED, &self.folder, name)?)
+            }
+            renamed => Ok(renamed?),
+        }
+    }
+
+    /// Removes the file that was created last and has no name yet.
+    pub(super) fn discard(&self) {
+        let _ = unlinkat(&self.folder, UNFINISHED, AtFlags::empty());
+    }
+
+    /// Removes the oldest files, if there are more than requested. The newest files, including the
+    /// current one, are kept.
+    pub(super) fn remove_old(&self) -> io::Result<()> {
+        let Some(keep) = self.rotation.keep else { return Ok(()) };
+        let mut numbers = self.numbers()?;
+        numbers.sort_unstable();
+        let excess = numbers.len().saturating_sub(keep.max(1));
+        for (_, name) in &numbers[..excess] {
+            match unlinkat(&self.folder, name.as_str(), AtFlags::empty()) {
+                Ok(()) | Err(Errno::NOENT) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the numbers and names of the files.
+    fn numbers(&self) -> io::Result<Vec<(u64, String)>> {
+        let mut numbers = Vec::new();
+        for entry in Dir::read_from(&self.folder)? {
+            let entry = entry?;
+            if let Some(number) = number_of(entry.file_name().to_bytes()) {
+                numbers.push((number, entry.file_name().to_string_lossy().into_owned()));
+            }
+        }
+        Ok(numbers)
+    }
+}
+
+fn lock(folder: &OwnedFd) -> io::Result<File> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    let file = File::from(openat(folder, LOCK, flags, Mode::RUSR | Mode::WUSR)?);
+    match fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(file),
+        Err(Errno::ACCESS | Errno::AGAIN) => {
+            let owner = fcntl_getlk(&file, &Flock::from(FlockType::WriteLock)).ok().flatten();
+            let owner = owner.and_then(|owner| owner.pid).map(|pid| format!(" {}", pid.as_raw_nonzero()));
+            Err(io::Error::new(
+                io::ErrorKind::ResourceBusy,
+                format!(
+                    "process{} writes to this folder; end it, or choose another folder with `file=`",
+                    owner.unwrap_or_default()
+                ),
+            ))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns the number in the name of a file. Other names are never removed.
+fn number_of(name: &[u8]) -> Option<u64> {
+    let (number, rest) = std::str::from_utf8(name).ok()?.split_once('-')?;
+    let is_number = |text: &str, len| text.len() >= len && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (day, time) = rest.strip_suffix("Z.trace")?.split_once('T')?;
+    let is_ours = is_number(number, 8) && is_number(day, 8) && time.len() == 6 && is_number(time, 6);
+    if is_ours { number.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::OsStrExt;
+
+    #[test]
+    fn only_names_of_traces_have_numbers() {
+        assert_eq!(number_of(b"00000012-20261123T101500Z.trace"), Some(12));
+        assert_eq!(number_of(b"123456789-20261123T101500Z.trace"), Some(123_456_789));
+        for other in [
+            "0000012-20261123T101500Z.trace",
+            "00000012-20261123T101500Z.trace.old",
+            "00000012-2026x123T101500Z.trace",
+            "00000012-20261123T10150Z.trace",
+            "00000012.trace",
+            "+0000012-20261123T101500Z.trace",
+            ".lock",
+        ] {
+            assert_eq!(number_of(other.as_bytes()), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn numbers_continue_and_old_files_are_removed() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("traces");
+        let rotation = Rotation { keep: Some(2), ..Rotation::default() };
+        let names = || {
+            let names = std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name());
+            let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+            names.sort_unstable();
+            names
+        };
+        let first = TraceFolder::open(&path, None, rotation).unwrap();
+        std::fs::write(path.join("00000007-20200101T000000Z.trace"), "x").unwrap();
+        std::fs::write(path.join("00000001-notes"), "x").unwrap();
+        std::fs::write(path.join(UNFINISHED), "x").unwrap();
+        drop(first);
+        let folder = TraceFolder::open(&path, None, rotation).unwrap();
+        for number in 8..=10 {
+            let (path, _) = folder.create().unwrap();
+            folder.publish(&path).unwrap();
+            folder.remove_old().unwrap();
+            assert_eq!(number_of(path.file_name().unwrap().as_bytes()), Some(number));
+        }
+        let names = names();
+        assert_eq!(names[..2], [".lock", "00000001-notes"]);
+        assert_eq!(
+            names[2..].iter().filter_map(|name| number_of(name.as_bytes())).collect::<Vec<_>>(),
+            [9, 10]
+        );
+        // An existing file is never replaced.
+        let (next, _) = folder.create().unwrap();
+        std::fs::write(&next, "mine").unwrap();
+        assert_eq!(folder.publish(&next).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::read(&next).unwrap(), b"mine");
+    }
+}
