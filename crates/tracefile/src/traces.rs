@@ -159,7 +159,7 @@ impl Traces {
                 range = Some((smallest.min(before), largest.max(after)));
                 continue;
             }
-            let mut again = reader.again()?;
+            let mut again = reader.again().filter(|again| again.files().is_none())?;
             // Ignore errors: the caller has reported them.
             let _ = again.for_each(|entry: &Entry<'_>| {
                 let (smallest, largest) = range.unwrap_or((u64::MAX, 0));
@@ -231,6 +231,8 @@ impl Times {
         if needs.origin {
             match reader.stated_time_range_ns() {
                 Some((smallest_ns, _)) => self.note(Some(smallest_ns), None),
+                // To read all files only for this would take long.
+                None if reader.files().is_some() => self.note(reader.first_ns(), None),
                 None => self.note(reader.again().and_then(smallest_ns), None),
             }
         }
