@@ -6,6 +6,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod align;
 mod block;
 pub mod compressed;
 pub mod entry;

@@ -16,6 +16,7 @@ use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::text::MAX_SOURCE_BYTES;
 use ringtrace_events::{CType, Severity, SourceFile};
+use ringtrace_tracefile::align::{Alignment, align};
 use ringtrace_tracefile::expression::{Expression, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
@@ -43,6 +44,14 @@ pub struct ReadArguments {
     /// Sort each trace by time (stable)
     #[arg(long)]
     pub sort: bool,
+
+    /// Merge traces of different machines or boots by their own clocks instead of the wall clock
+    #[arg(long)]
+    pub unaligned: bool,
+
+    /// Match pairs that begin in one trace and end in another
+    #[arg(long)]
+    pub join_traces: bool,
 
     #[command(flatten)]
     pub wanted: WantedArguments,
@@ -191,7 +200,10 @@ impl ReadArguments {
 
     /// Combines open traces and sets the filters. `needs` selects the times that the command must
     /// know in advance. Finding them, or sorting, may read all traces once.
-    pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
+    pub fn gather(&self, mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
+        // With --epoch, all traces have the same clock.
+        let unaligned = self.unaligned || self.wanted.epoch.is_some();
+        let common = align(&mut readers, Alignment { unaligned, joined: self.join_traces })?;
         let moments = [self.wanted.since, self.wanted.until];
         let condition = self.wanted.condition(&readers)?;
         let needs = Needs {
@@ -202,7 +214,7 @@ impl ReadArguments {
         };
         let traces = if self.sort { Traces::sorted(readers, needs) } else { Traces::new(readers, needs) };
         let mut traces = traces.map_err(CliError::from)?;
-        if let Some(anchor) = self.wanted.epoch {
+        if let Some(anchor) = self.wanted.epoch.or(common) {
             traces.set_anchor(anchor);
         }
         let filter = self.wanted.filter(traces.times(), condition)?;

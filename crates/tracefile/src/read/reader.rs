@@ -10,6 +10,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::HEADER_BYTES;
 use ringtrace_wire::simpletrace::{ArgumentKind, Header, MAX_RECORD_BYTES, Version, with_layout};
 
+use crate::align::TracePlace;
 use crate::block::BlockError;
 use crate::compressed::Compression;
 use crate::entry::{Modules, Schemas, Threads};
@@ -57,6 +58,8 @@ pub struct Reader {
     pub(crate) skips_damage: bool,
     /// The other files, if the trace consists of several.
     files: Option<Box<TraceFiles>>,
+    /// The place of the trace among several traces.
+    pub(crate) place: TracePlace,
     /// Whether the trace was recorded after that of the previous reader.
     pub(crate) follows: bool,
 }
@@ -166,6 +169,7 @@ impl Reader {
             skips_damage: options.keep_going,
             files: None,
             follows: false,
+            place: TracePlace::default(),
         })
     }
 

@@ -78,6 +78,12 @@ impl Merge {
             let Some((_, index)) = earliest else { break };
             let merged = &mut self.sources[index];
             if let Some(mut entry) = merged.source.entry() {
+                let place = merged.source.reader().place;
+                // A dropped record of v0 has no time.
+                if entry.timestamp_ns > 0 || !entry.is_dropped() {
+                    entry.timestamp_ns = entry.timestamp_ns.saturating_add(place.shift_ns);
+                }
+                (entry.trace, entry.date_shift_ns) = (place.trace, place.date_shift_ns);
                 let index = entry.schema_index as usize;
                 let known = merged.renumbered.get(index).copied().unwrap_or(0);
                 entry.schema_index = if known != 0 || index == 0 {
@@ -124,7 +130,10 @@ impl Merge {
 impl MergeInput {
     fn peek(&mut self) {
         match self.source.peek_ns() {
-            Ok(next_ns) => self.next_ns = next_ns,
+            Ok(next_ns) => {
+                let shift_ns = self.source.reader().place.shift_ns;
+                self.next_ns = next_ns.map(|next_ns| next_ns.saturating_add(shift_ns));
+            }
             Err(error) => {
                 self.next_ns = None;
                 self.failed = Some(error);
