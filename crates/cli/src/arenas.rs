@@ -251,9 +251,19 @@ pub fn own_processes() -> Vec<Process> {
 /// folder. Such a process is running or was killed.
 pub fn writer_of(path: &Path) -> Option<Process> {
     let path = fs::canonicalize(path).ok()?;
-    own_processes().into_iter().find(|process| {
-        process.trace_path().is_some_and(|trace| fs::canonicalize(trace).is_ok_and(|trace| trace == path))
-    })
+    find_writer(|trace| fs::canonicalize(trace).is_ok_and(|trace| trace == path))
+}
+
+/// Returns the process that writes a trace in `folder`, if its arenas still exist in a default
+/// folder.
+pub fn writer_in(folder: &Path) -> Option<Process> {
+    let folder = fs::canonicalize(folder).ok()?;
+    let is_in = |trace: &Path| fs::canonicalize(trace.parent()?).ok().filter(|parent| *parent == folder);
+    find_writer(|trace| is_in(trace).is_some())
+}
+
+fn find_writer(is_it: impl Fn(&Path) -> bool) -> Option<Process> {
+    own_processes().into_iter().find(|process| process.trace_path().is_some_and(&is_it))
 }
 
 /// Writes the events of `process`, from its trace file and its arenas, to `out`. An existing `out`

@@ -172,6 +172,8 @@ struct KeptEntry {
     order: ByteOrder,
     threaded: bool,
     lost: Option<Lost>,
+    trace: u32,
+    date_shift_ns: i64,
     context_words: Box<[u8]>,
 }
 
@@ -195,6 +197,8 @@ impl KeptEntry {
             order,
             threaded,
             lost,
+            trace: entry.trace,
+            date_shift_ns: entry.date_shift_ns,
             context_words,
         }
     }
@@ -218,6 +222,8 @@ impl KeptEntry {
             threads: later.threads,
             context: RecordContext::from_words(&self.context_words),
             modules: later.modules,
+            trace: self.trace,
+            date_shift_ns: self.date_shift_ns,
         }
     }
 }

@@ -42,7 +42,7 @@ impl ExportJob<'_> {
         let mut traces = read.gather(readers, Needs { anchor: true, ..Needs::default() })?;
         let mut tracker = self.pairs.span_tracker(&traces, Some(terminal))?.keep_begins(true);
         let setting = TraceInfo {
-            traces: traces.readers().iter().map(|reader| reader.file().to_owned()).collect(),
+            traces: traces.readers().iter().map(|reader| reader.name().to_owned()).collect(),
             anchor: traces.times().anchor,
             description: tracker.description().clone(),
             processes: traces.readers().into_iter().filter_map(process).collect(),

@@ -37,7 +37,7 @@ pub fn print<R: Render + Clone + Send>(
     };
     let mut dropped = Dropped::default();
     let filter = traces.filter().clone();
-    if threads > 1
+    while threads > 1
         && !is_limited
         && let Some(reader) = traces.single()
         && parallel::is_worthwhile(reader)
@@ -49,12 +49,15 @@ pub fn print<R: Render + Clone + Send>(
         };
         let (counted, result) = parallel::render(reader, &filter, &mut text, threads, write)
             .map_err(|error| CliError::system(&output.name, &error))?;
-        dropped = counted;
+        dropped.add(counted);
+        let entered = result.and_then(|()| reader.enter_next_file());
         if has_matched {
             traces.set_has_matched();
         }
-        if let Err(error) = result {
-            return Ok(ReadOutcome { failed: vec![error], dropped });
+        match entered {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => return Ok(ReadOutcome { failed: vec![error], dropped }),
         }
     }
     let mut printer = Printer::new(text, limits, output);

@@ -153,7 +153,7 @@ impl JsonLines {
     }
 
     fn owner(&mut self, entry: &Entry<'_>) {
-        self.date("time", entry.timestamp_ns);
+        self.date("time", entry.dated_ns());
         if entry.version.info().has_pid {
             self.number("pid", entry.pid.into());
         }

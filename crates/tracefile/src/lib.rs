@@ -6,10 +6,12 @@
 
 #![deny(unsafe_code)]
 
+pub mod align;
 mod block;
 pub mod compressed;
 pub mod entry;
 pub mod error;
+pub mod folder;
 pub mod input;
 pub mod query;
 pub mod read;
@@ -29,7 +31,8 @@ pub use error::{Anomalies, Anomaly, Error, ErrorKind};
 pub use input::{FollowFlags, Input};
 pub use query::{Filter, FilterOptions, expression, pair, statistics};
 pub use read::{
-    Cursor, EntrySource, Era, Flow, Options, OrdinaryRecords, Reader, SkipRecords, Visitor, era, sniff,
+    Cursor, EntrySource, Era, Flow, Options, OrdinaryRecords, Reader, SkipRecords, TraceFiles, Visitor, era,
+    sniff,
 };
 pub use ringtrace_wire::simpletrace::context::RecordContext;
 pub use ringtrace_wire::simpletrace::metadata;

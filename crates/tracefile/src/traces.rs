@@ -88,7 +88,8 @@ impl Traces {
         for reader in &readers {
             let survey = Survey::new(reader, &limits)?;
             let anchor = survey.reader().anchor().filter(|_| needs.anchor);
-            times.note(survey.smallest_ns().filter(|_| needs.origin), anchor);
+            let smallest_ns = shifted(reader, survey.smallest_ns());
+            times.note(smallest_ns.filter(|_| needs.origin), anchor);
             surveys.push(survey);
         }
         if surveys.len() == 1 && surveys[0].is_in_order() {
@@ -156,14 +157,16 @@ impl Traces {
         for reader in self.readers() {
             if let Some((smallest, largest)) = reader.stated_time_range_ns() {
                 let (before, after) = range.unwrap_or((u64::MAX, 0));
-                range = Some((smallest.min(before), largest.max(after)));
+                let shift = |ns: u64| ns.saturating_add(reader.place.shift_ns);
+                range = Some((shift(smallest).min(before), shift(largest).max(after)));
                 continue;
             }
-            let mut again = reader.again()?;
+            let mut again = reader.again().filter(|again| again.files().is_none())?;
             // Ignore errors: the caller has reported them.
             let _ = again.for_each(|entry: &Entry<'_>| {
                 let (smallest, largest) = range.unwrap_or((u64::MAX, 0));
-                range = Some((smallest.min(entry.timestamp_ns), largest.max(entry.timestamp_ns)));
+                let ns = entry.timestamp_ns.saturating_add(reader.place.shift_ns);
+                range = Some((smallest.min(ns), largest.max(ns)));
                 Flow::Continue
             });
         }
@@ -230,8 +233,10 @@ impl Times {
     fn learn(&mut self, reader: &Reader, needs: Needs) {
         if needs.origin {
             match reader.stated_time_range_ns() {
-                Some((smallest_ns, _)) => self.note(Some(smallest_ns), None),
-                None => self.note(reader.again().and_then(smallest_ns), None),
+                Some((smallest_ns, _)) => self.note(shifted(reader, Some(smallest_ns)), None),
+                // To read all files only for this would take long.
+                None if reader.files().is_some() => self.note(shifted(reader, reader.first_ns()), None),
+                None => self.note(shifted(reader, reader.again().and_then(smallest_ns)), None),
             }
         }
         if needs.anchor
@@ -248,6 +253,11 @@ impl Times {
         self.origin_ns = self.origin_ns.into_iter().chain(time_ns).min();
         self.anchor = self.anchor.or(anchor);
     }
+}
+
+/// Converts a time of a trace to the common clock of all traces.
+fn shifted(reader: &Reader, ns: Option<u64>) -> Option<u64> {
+    ns.map(|ns| ns.saturating_add(reader.place.shift_ns))
 }
 
 fn smallest_ns(mut reader: Reader) -> Option<u64> {

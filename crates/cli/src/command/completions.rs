@@ -13,7 +13,7 @@ use super::{Command, parse_arguments, tool};
 use crate::exit::{CliError, Exit};
 use crate::output::print;
 use crate::pair_arguments::{NONE, declared, ready_names};
-use crate::reading::{open_trace, read_declarations};
+use crate::reading::{open_traces, read_declarations};
 
 pub const COMMAND: Command = Command {
     name: "completions",
@@ -202,7 +202,7 @@ fn schemas(words: &[OsString]) -> Vec<Schemas> {
         files().filter(|word| is_declarations(word)).filter_map(|path| read_declarations(path).ok());
     let options = Options { sources: sources.collect(), names_suffice: true, ..Options::default() };
     let traces = files().filter(|word| !is_declarations(word));
-    let readers: Vec<Reader> = traces.filter_map(|path| open_trace(path, &options).ok()).collect();
+    let readers: Vec<Reader> = traces.filter_map(|path| open_traces(path, &options).ok()).flatten().collect();
     Traces::new(readers, Needs::default()).map_or_else(|_| Vec::new(), |traces| declared(&traces))
 }
 

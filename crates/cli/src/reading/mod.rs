@@ -5,7 +5,7 @@ mod outcome;
 
 pub use self::outcome::{
     Ending, ReadOutcome, all_pauses, arguments_unknown, conclude, ending, finish, is_unfinished, note_empty,
-    note_pauses, report_dropped, report_errors, warn_of_all,
+    note_pauses, note_removed, report_dropped, report_errors, warn_of_all,
 };
 
 use std::fs::{self, File};
@@ -16,10 +16,13 @@ use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::text::MAX_SOURCE_BYTES;
 use ringtrace_events::{CType, Severity, SourceFile};
+use ringtrace_tracefile::align::{Alignment, align};
 use ringtrace_tracefile::expression::{Expression, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
-use ringtrace_tracefile::{Era, Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces, era};
+use ringtrace_tracefile::{
+    Era, Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces, era, folder,
+};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
@@ -30,7 +33,7 @@ use crate::values::{Moment, parse_epoch, parse_number};
 /// The options that every reading command accepts.
 #[derive(Args, Debug, Clone)]
 pub struct ReadArguments {
-    /// Traces, which may be compressed (gzip, zstd, xz); `-` is standard input. Several traces are merged by time
+    /// Traces, which may be compressed (gzip, zstd, xz), or folders of rotated traces; `-` is standard input. Several traces are merged by time
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<PathBuf>,
 
@@ -41,6 +44,14 @@ pub struct ReadArguments {
     /// Sort each trace by time (stable)
     #[arg(long)]
     pub sort: bool,
+
+    /// Merge traces of different machines or boots by their own clocks instead of the wall clock
+    #[arg(long)]
+    pub unaligned: bool,
+
+    /// Match pairs that begin in one trace and end in another
+    #[arg(long)]
+    pub join_traces: bool,
 
     #[command(flatten)]
     pub wanted: WantedArguments,
@@ -180,12 +191,19 @@ impl ReadArguments {
     /// Opens all traces. A [`Progress`](crate::progress::Progress) can watch them until they are
     /// read.
     pub fn open(&self, options: &Options) -> Result<Vec<Reader>, CliError> {
-        self.traces.iter().map(|path| open_trace(path, options)).collect()
+        let mut readers = Vec::new();
+        for path in &self.traces {
+            readers.extend(open_traces(path, options)?);
+        }
+        Ok(readers)
     }
 
     /// Combines open traces and sets the filters. `needs` selects the times that the command must
     /// know in advance. Finding them, or sorting, may read all traces once.
-    pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
+    pub fn gather(&self, mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
+        // With --epoch, all traces have the same clock.
+        let unaligned = self.unaligned || self.wanted.epoch.is_some();
+        let common = align(&mut readers, Alignment { unaligned, joined: self.join_traces })?;
         let moments = [self.wanted.since, self.wanted.until];
         let condition = self.wanted.condition(&readers)?;
         let needs = Needs {
@@ -196,7 +214,7 @@ impl ReadArguments {
         };
         let traces = if self.sort { Traces::sorted(readers, needs) } else { Traces::new(readers, needs) };
         let mut traces = traces.map_err(CliError::from)?;
-        if let Some(anchor) = self.wanted.epoch {
+        if let Some(anchor) = self.wanted.epoch.or(common) {
             traces.set_anchor(anchor);
         }
         let filter = self.wanted.filter(traces.times(), condition)?;
@@ -305,6 +323,17 @@ fn check_condition<'r>(
     });
     condition.check(parameters).map_err(|error| format!("--where: {error}"))
 }
+
+/// Opens the trace at `path`, or all traces in the folder at `path`.
+pub fn open_traces(path: &Path, options: &Options) -> Result<Vec<Reader>, CliError> {
+    if !path.is_dir() {
+        return Ok(vec![open_trace(path, options)?]);
+    }
+    let readers = folder::open(path, options)?;
+    readers.iter().try_for_each(check_declarations)?;
+    Ok(readers)
+}
+
 pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, CliError> {
     open_input(path, Input::open(path), options)
 }
@@ -353,7 +382,7 @@ fn read_limited(input: impl Read) -> io::Result<Vec<u8>> {
 }
 
 /// Fails if no declaration could be parsed: the user probably passed the wrong file.
-fn check_declarations(reader: &Reader) -> Result<(), CliError> {
+pub fn check_declarations(reader: &Reader) -> Result<(), CliError> {
     let (sources, diagnostics) = reader.diagnostics();
     let understood = reader.schemas().declared().next().is_some();
     match diagnostics.iter().find(|found| found.severity == Severity::Error) {

@@ -1,14 +1,14 @@
 //! Reports printed after reading: warnings, losses, how the traces ended, and the exit status.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::{ENDED, Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
 use ringtrace_tracefile::{
-    Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces, pauses,
+    Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, TraceFiles, Traces, pauses,
 };
 
 use super::check_condition;
@@ -143,6 +143,7 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
 
 pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Terminal) -> Exit {
     warn_of_all(traces, terminal);
+    traces.readers().into_iter().for_each(|reader| note_removed(reader, terminal));
     let damaged =
         |reader: &&Reader| reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage);
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
@@ -152,6 +153,23 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
         exit = if exit == Exit::System { exit } else { error.exit };
     }
     exit
+}
+
+/// Reports that files of a folder were removed before they could be read. This is not an error: a
+/// program removes its oldest files.
+pub fn note_removed(reader: &Reader, terminal: &Terminal) {
+    let Some([first, more @ ..]) = reader.files().map(TraceFiles::removed) else { return };
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
+    let removed = match more.last() {
+        None => format!("the file {} was removed before it was read; its", name(first)),
+        Some(last) => format!(
+            "{} files, {} to {}, were removed before they were read; their",
+            more.len() + 1,
+            name(first),
+            name(last)
+        ),
+    };
+    terminal.note(&format!("{}: {removed} events are not included", reader.name()));
 }
 
 /// Warns about events that were lost during recording.
@@ -251,7 +269,7 @@ pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
         let Some(pauses) = describe_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
             continue;
         };
-        let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };
+        let of = if readers.len() > 1 { format!("{}: ", reader.name()) } else { String::new() };
         terminal.note(&format!("{of}recording was off {pauses}; events from that time are not in the trace"));
     }
 }

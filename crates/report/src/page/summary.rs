@@ -25,7 +25,7 @@ fn program(page: &Context<'_>) -> String {
         }
     }
     match page.info.traces.readers().as_slice() {
-        [one] => file_name(one.file()).unwrap_or_else(|| one.file().to_owned()),
+        [one] => file_name(one.name()).unwrap_or_else(|| one.name().to_owned()),
         several => counted(several.len() as u64, "trace", "traces"),
     }
 }
@@ -116,7 +116,12 @@ pub(super) fn render(page: &Context<'_>) -> String {
         fact("Command", &command_line(command));
     }
     for (key, name) in [
+        (metadata::EXECUTABLE, "Executable"),
+        (metadata::BUILD_ID, "Build id"),
         (metadata::HOST, "Host"),
+        (metadata::BOOT, "Boot"),
+        (metadata::MACHINE, "Machine"),
+        (metadata::TRACE, "Trace"),
         (metadata::POLICY, "When a ring is full"),
         (metadata::CLOCK, "Clock"),
         (metadata::CLOCK_JUMPS, "Clock jumps"),
@@ -168,7 +173,7 @@ fn traces(page: &Context<'_>) -> String {
         let size = reader.file_bytes().map_or_else(|| "\u{2013}".to_owned(), bytes);
         out.push_str(&format!(
             "<tr><th scope=row>{}<td class=n>{size}<td class=n>{}<td class=t>simpletrace {}, {}\n",
-            short_text(reader.file(), 300),
+            short_text(reader.name(), 300),
             quantity::count(reader.records()),
             reader.version(),
             reader.order(),

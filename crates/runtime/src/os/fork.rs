@@ -49,6 +49,11 @@ pub(crate) fn set_own(id: u64) {
     }
 }
 
+/// Returns whether this process, rather than a parent process, has recorded a session.
+pub(crate) fn has_own() -> bool {
+    own().is_some_and(|own| own.load(Ordering::Acquire) != 0)
+}
+
 /// Returns whether this process records session `id`, rather than a parent process.
 pub(crate) fn is_own(id: u64) -> bool {
     own().is_some_and(|own| (1..=id).contains(&own.load(Ordering::Acquire)))

@@ -7,6 +7,7 @@ mod delays;
 pub(crate) mod exit;
 pub(crate) mod files;
 pub(crate) mod fork;
+pub(crate) mod identity;
 pub(crate) mod modules;
 pub(crate) mod program;
 pub(crate) mod sanitizer;

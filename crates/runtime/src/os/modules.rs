@@ -51,6 +51,12 @@ pub(crate) fn list(known: Option<Changes>) -> Option<(Vec<Module>, Changes)> {
     Some((list.segments.iter().map(module).collect(), changes))
 }
 
+/// Returns the first executable segment of the program's own file.
+pub(crate) fn executable() -> Option<Module> {
+    // The dynamic linker lists the program's file before libraries.
+    list(None)?.0.into_iter().next()
+}
+
 /// Returns the path of an object from its name. The executable has no name.
 fn full_path(name: &[u8]) -> Vec<u8> {
     let found = match name {
@@ -160,6 +166,7 @@ mod tests {
         let here = list as *const () as u64;
         let own = modules.iter().find(|module| module.file_address(here).is_some()).unwrap();
         assert_eq!(Path::new(OsStr::from_bytes(&own.path)), std::env::current_exe().unwrap());
+        assert_eq!(executable().unwrap().path, own.path);
         let code = libc::getpid as *const () as u64;
         let library = modules.iter().find(|module| module.file_address(code).is_some()).unwrap();
         assert!(Path::new(OsStr::from_bytes(&library.path)).is_file(), "{library:?}");

@@ -9,7 +9,7 @@ use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
 
 use crate::event::{self, Argument, Event, registry};
 use crate::options::{Policy, Settings};
-use crate::os::modules;
+use crate::os::{identity, modules};
 use crate::ring::declarations;
 
 /// The preamble, and the declarations written since.
@@ -32,6 +32,18 @@ impl Preamble {
     pub(crate) fn new(settings: &Settings) -> Preamble {
         let other = |key: &str, value: &[u8]| Metadata::Other(key.to_owned(), value.to_vec());
         let mut facts = vec![other(metadata::HOST, rustix::system::uname().nodename().to_bytes())];
+        // A reader uses the ids to find the traces that have the same clock, and the files of the
+        // same trace.
+        for (key, id) in [(metadata::BOOT, identity::boot()), (metadata::MACHINE, identity::machine())] {
+            facts.extend(id.iter().map(|id| other(key, id.as_bytes())));
+        }
+        facts.push(other(metadata::TRACE, identity::trace().as_bytes()));
+        if let Some(executable) = modules::executable() {
+            facts.push(other(metadata::EXECUTABLE, &executable.path));
+            if !executable.build_id.is_empty() {
+                facts.push(other(metadata::BUILD_ID, executable.build_id_text().as_bytes()));
+            }
+        }
         if let Ok(mut command) = std::fs::read("/proc/self/cmdline") {
             command.truncate(command.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1));
             facts.push(other(metadata::COMMAND, &command));

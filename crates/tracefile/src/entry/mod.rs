@@ -59,9 +59,20 @@ pub struct Entry<'a> {
     pub context: RecordContext<'a>,
     /// The executable segments in the memory of the program.
     pub modules: &'a Modules,
+    /// The number of the trace among several traces, from 0. Files of one trace have the same number.
+    pub trace: u32,
+    /// The difference of the wall-clock time and the one that follows from the anchor of all traces.
+    pub date_shift_ns: i64,
 }
 
 impl<'a> Entry<'a> {
+    /// Returns the time that the anchor of all traces converts to the wall-clock time of the entry's
+    /// own trace.
+    #[inline]
+    pub fn dated_ns(&self) -> u64 {
+        self.timestamp_ns.saturating_add_signed(self.date_shift_ns)
+    }
+
     /// Returns whether this is a dropped record.
     pub fn is_dropped(&self) -> bool {
         self.schema_index == Schema::DROPPED

@@ -75,6 +75,8 @@ impl Sample {
             threads: &self.threads,
             context: RecordContext::default(),
             modules: &self.modules,
+            trace: 0,
+            date_shift_ns: 0,
         }
     }
 }

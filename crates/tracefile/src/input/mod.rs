@@ -105,6 +105,21 @@ impl Input {
         Input::new(Backing::Stream(StreamWindow::new(reader)))
     }
 
+    /// Creates an input without any bytes.
+    pub(crate) fn empty() -> Input {
+        Input::from_reader(Box::new(io::empty()))
+    }
+
+    /// Opens a file of which only the first bytes are needed.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be opened.
+    pub(crate) fn open_start(path: &Path, bytes: usize) -> io::Result<Input> {
+        let mut input = Input::from_file(File::open(path)?)?;
+        input.read_ahead(bytes);
+        Ok(input)
+    }
+
     /// Opens a growing file. At its end, reading waits for more bytes until a flag in `until` is
     /// set.
     ///
@@ -112,7 +127,24 @@ impl Input {
     /// Returns an error if the file cannot be opened.
     pub fn follow_until(path: &Path, until: FollowFlags) -> io::Result<Input> {
         let file = File::open(path)?;
-        Ok(Input::from_reader(Box::new(GrowingFile { file, until, stopped: false, read_bytes: 0 })))
+        Ok(Input::follow_file(file, until, Box::new(|| false)))
+    }
+
+    /// Reads a growing file like [`Input::follow_until`], and also ends at the end of the file when
+    /// `is_complete` returns true.
+    pub(crate) fn follow_file(
+        file: File,
+        until: FollowFlags,
+        is_complete: Box<dyn FnMut() -> bool + Send>,
+    ) -> Input {
+        Input::from_reader(Box::new(GrowingFile {
+            file,
+            until,
+            is_complete,
+            at_end: false,
+            stopped: false,
+            read_bytes: 0,
+        }))
     }
 
     /// Creates an input of the decompressed contents, from their start. Nothing may be consumed yet.
@@ -380,12 +412,15 @@ pub struct FollowFlags {
     pub end: Arc<AtomicBool>,
 }
 
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Reads a file that another process appends to.
 struct GrowingFile {
     file: File,
     until: FollowFlags,
+    is_complete: Box<dyn FnMut() -> bool + Send>,
+    /// Set if the file was complete before the last read.
+    at_end: bool,
     stopped: bool,
     read_bytes: u64,
 }
@@ -400,7 +435,7 @@ impl Read for GrowingFile {
             // file, because the file can grow as fast as it is read.
             self.stopped = self.until.stop.load(Ordering::Relaxed);
             // Load the flag before the read, so that all bytes written before it was set are read.
-            let at_end = self.until.end.load(Ordering::Acquire);
+            let at_end = self.at_end || self.until.end.load(Ordering::Acquire);
             let read = self.file.read(buffer)?;
             self.read_bytes += read as u64;
             if read > 0 || self.stopped || at_end {
@@ -413,6 +448,7 @@ impl Read for GrowingFile {
                 ));
             }
             std::thread::sleep(POLL_INTERVAL);
+            self.at_end = (self.is_complete)();
         }
     }
 }

@@ -152,6 +152,8 @@ fn visit_record<L: Layout>(
         threads: &context.threads,
         context: record_context,
         modules: &context.modules,
+        trace: 0,
+        date_shift_ns: 0,
     };
     if let Some(mut lost) = lost {
         // In damaged traces, the metadata can contain another count than the record.

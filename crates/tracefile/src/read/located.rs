@@ -132,6 +132,8 @@ impl Located {
             threads: shared.threads,
             context: self.context(bytes, start, shared),
             modules: shared.modules,
+            trace: 0,
+            date_shift_ns: 0,
         };
         if let Some(cause) = self.marks.cause() {
             entry.id = DROPPED_ID;

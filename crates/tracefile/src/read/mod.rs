@@ -3,8 +3,9 @@
 mod cursor;
 pub(crate) mod decode;
 pub mod era;
+pub mod files;
 pub(crate) mod located;
-mod open;
+pub(crate) mod open;
 pub mod options;
 pub mod reader;
 pub(crate) mod resync;
@@ -15,6 +16,7 @@ pub(crate) mod visitor;
 
 pub use cursor::{Cursor, EntrySource};
 pub use era::Era;
+pub use files::TraceFiles;
 pub use options::Options;
 pub use reader::Reader;
 pub use visitor::{Flow, OrdinaryRecords, SkipRecords, Visitor};

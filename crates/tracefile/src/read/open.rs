@@ -25,7 +25,7 @@ pub(super) fn detect_compression(input: &mut Input) -> io::Result<Option<Compres
 
 /// Detects the format from as few bytes as possible, because a pipe may deliver only one record a
 /// day.
-pub(super) fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
+pub(crate) fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
     let mut enough = 1;
     while input.grow(enough)? {
         match detect(input.window()) {
@@ -43,7 +43,7 @@ pub(super) fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
     Ok(sniff(input.window()))
 }
 
-pub(super) fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
+pub(crate) fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
     let error = |message: String| Error::new(file, message);
     Err(match kind {
         FileKind::Trace(header) => return Ok(*header),

@@ -1,5 +1,6 @@
 //! The reader of a trace.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,20 +10,23 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::HEADER_BYTES;
 use ringtrace_wire::simpletrace::{ArgumentKind, Header, MAX_RECORD_BYTES, Version, with_layout};
 
+use crate::align::TracePlace;
 use crate::block::BlockError;
 use crate::compressed::Compression;
 use crate::entry::{Modules, Schemas, Threads};
-use crate::error::{Anomalies, Anomaly, Error, oversized_record};
+use crate::error::{Anomalies, Anomaly, Error, cut_record, oversized_record};
 use crate::input::blocks::{BlockPlace, Selection};
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
+use crate::read::cursor::{Cursor, EntrySource};
 use crate::read::decode::{TailRun, WindowEnd, context_bytes, run_any};
 use crate::read::era::Era;
+use crate::read::files::TraceFiles;
 use crate::read::open::{detect_compression, expect_header, sniff_input};
 use crate::read::options::{Declared, Options};
 use crate::read::resync::{LOOK_BYTES, Search};
-use crate::read::sniff::headerless_layout;
+use crate::read::sniff::{FileKind, headerless_layout};
 use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
 use crate::read::visitor::{Flow, SkipRecords, Visitor};
@@ -52,6 +56,12 @@ pub struct Reader {
     is_compact: bool,
     /// Whether damaged blocks of a compact trace are skipped.
     pub(crate) skips_damage: bool,
+    /// The other files, if the trace consists of several.
+    files: Option<Box<TraceFiles>>,
+    /// The place of the trace among several traces.
+    pub(crate) place: TracePlace,
+    /// Whether the trace was recorded after that of the previous reader.
+    pub(crate) follows: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +96,7 @@ impl Reader {
         let mut tally = Tally {
             file: file.into(),
             number: 0,
+            number_before: 0,
             strict: options.strict,
             keep_going: options.keep_going,
             anomalies: Anomalies::default(),
@@ -156,6 +167,9 @@ impl Reader {
             compression,
             is_compact,
             skips_damage: options.keep_going,
+            files: None,
+            follows: false,
+            place: TracePlace::default(),
         })
     }
 
@@ -172,12 +186,18 @@ impl Reader {
     /// Returns the size of a compact trace in the file, up to the part that was read if it is a
     /// stream. `None` if the trace is not compact, or was copied to a temporary file.
     pub fn compact_bytes(&self) -> Option<u64> {
-        self.input.compact_bytes()
+        match &self.files {
+            Some(files) if self.is_compact => Some(files.stored_bytes(&self.input)),
+            _ => self.input.compact_bytes(),
+        }
     }
 
     /// Returns whether [`Reader::again`] can read the file again.
     pub fn is_rereadable(&self) -> bool {
-        self.input.is_rereadable()
+        match &self.files {
+            Some(files) => !files.are_followed(),
+            None => self.input.is_rereadable(),
+        }
     }
 
     /// Returns the version of the file.
@@ -200,9 +220,19 @@ impl Reader {
         self.era
     }
 
-    /// Returns the file's name in messages.
+    /// Returns the name of the file that is being read, or was read last.
     pub fn file(&self) -> &str {
         &self.state.tally.file
+    }
+
+    /// Returns the trace's name in messages: that of its file, or that of its files' folder.
+    pub fn name(&self) -> &str {
+        self.files.as_ref().map_or(&self.state.tally.file, |files| files.name())
+    }
+
+    /// Returns the files of a trace that consists of several.
+    pub fn files(&self) -> Option<&TraceFiles> {
+        self.files.as_deref()
     }
 
     /// Returns all schemas known so far. A trace can declare more as it is read.
@@ -268,7 +298,20 @@ impl Reader {
 
     /// Returns the size of the trace in bytes, if known. For a compact trace, this is its size as v4.
     pub fn file_bytes(&self) -> Option<u64> {
-        self.input.file_bytes()
+        match &self.files {
+            Some(files) => files.total_bytes(&self.input),
+            None => self.input.file_bytes(),
+        }
+    }
+
+    /// Returns the number of bytes that were read, except those in skipped and missing blocks.
+    pub(crate) fn read_bytes(&self) -> u64 {
+        self.files.as_ref().map_or(0, |files| files.before().read_bytes) + self.input.read_bytes()
+    }
+
+    pub(crate) fn note_progress(&self) {
+        let before = self.files.as_ref().map_or(0, |files| files.before().read_bytes);
+        self.progress.store(before + self.input.offset(), Ordering::Relaxed);
     }
 
     /// Returns the mapped file, unless the input is a stream.
@@ -290,12 +333,23 @@ impl Reader {
     /// Other records outside this range may still be visited.
     pub fn select_times(&mut self, since_ns: u64, until_ns: u64) {
         let everything = (since_ns, until_ns) == (0, u64::MAX);
-        self.input.select((!everything).then_some(Selection { since_ns, until_ns }));
+        let selection = (!everything).then_some(Selection { since_ns, until_ns });
+        self.input.select(selection);
+        if let Some(files) = &mut self.files {
+            let is_needed = files.select(selection);
+            if !is_needed && self.state.tally.number == 0 {
+                // The rest of the first file is not read.
+                self.input = Input::empty();
+            }
+        }
     }
 
     /// Returns the smallest and the largest time, if the file states them.
     pub(crate) fn stated_time_range_ns(&self) -> Option<(u64, u64)> {
-        self.input.block_time_range_ns()
+        match &self.files {
+            Some(_) => None,
+            None => self.input.block_time_range_ns(),
+        }
     }
 
     /// Passes every remaining entry to `visit`, until the end or until it stops.
@@ -329,7 +383,7 @@ impl Reader {
         }
         let decoded = std::mem::take(&mut self.decoded);
         self.skip(decoded)?;
-        self.progress.store(self.input.offset(), Ordering::Relaxed);
+        self.note_progress();
         let (window, offset) = (self.input.window(), self.input.offset());
         let (ended, decoded) = run_any(self.layout, self.by_length, window, offset, &mut self.state, visit);
         match ended {
@@ -378,6 +432,7 @@ impl Reader {
         let skipped = self.input.read_bytes() - from;
         error.message += &format!("; {skipped} bytes were skipped");
         self.state.tally.anomalies.add(Anomaly::Damage, || error);
+        self.finished = self.finished && !self.next_file()?;
         Ok(if self.finished { ReadStatus::Finished } else { ReadStatus::More })
     }
 
@@ -438,6 +493,7 @@ impl Reader {
             (true, false) => Growth::Oversized,
             // Fewer bytes than requested may be enough to detect that they are not a record.
             (false, _) if self.input.window().len() > had => Growth::More,
+            (false, _) if self.next_file()? => Growth::More,
             (false, _) => Growth::Ended,
         })
     }
@@ -521,8 +577,19 @@ impl Reader {
     /// Creates a second reader of a file, which starts at its first record. Returns `None` for a
     /// stream. Both readers share [`Reader::progress`].
     pub fn again(&self) -> Option<Reader> {
-        let input = self.input.again(self.first_offset)?;
-        let mut tally = Tally { number: 0, anomalies: Anomalies::default(), ..self.state.tally.clone() };
+        if let Some(files) = &self.files {
+            return self.again_from(Input::empty(), Some(Box::new(files.again()?)));
+        }
+        self.again_from(self.input.again(self.first_offset)?, None)
+    }
+
+    fn again_from(&self, input: Input, files: Option<Box<TraceFiles>>) -> Option<Reader> {
+        let mut tally = Tally {
+            number: 0,
+            number_before: 0,
+            anomalies: Anomalies::default(),
+            ..self.state.tally.clone()
+        };
         if let Some(header) = &self.header {
             // Ignore the error: the first reader tolerated it.
             let _ = tally.check_header(header);
@@ -535,8 +602,98 @@ impl Reader {
             decoded: 0,
             first_context: self.first_context.clone(),
             progress: Arc::clone(&self.progress),
+            files,
             ..*self
         })
+    }
+
+    /// Creates a reader of a trace that consists of several files, which are read one after the
+    /// other. They have the same version and byte order.
+    ///
+    /// # Errors
+    /// Returns an error if the first file is not a trace, or not one that `options` allow.
+    pub(crate) fn of_files(mut files: TraceFiles, options: &Options) -> Result<Option<Reader>, Error> {
+        let Some((name, input)) = files.open_next() else { return Ok(None) };
+        let input = input.map_err(|error| Error::io(&*name, &error))?;
+        let mut reader = Reader::new(&name, input, options)?;
+        if reader.compression.is_some() {
+            return Err(Error::new(name, "the file is compressed, which programs do not do in a folder")
+                .help("pass the files, decompressed or not, instead of their folder"));
+        }
+        reader.files = Some(Box::new(files));
+        Ok(Some(reader))
+    }
+
+    /// Closes the file, so that any number of readers can wait for their turn. Reading starts with
+    /// the first file. Only for a trace that consists of several files, before it is read.
+    pub(crate) fn close(&mut self) {
+        if let Some(files) = self.files.as_deref().and_then(TraceFiles::again) {
+            self.files = Some(Box::new(files));
+            self.input = Input::empty();
+        }
+    }
+
+    /// Continues with the next file, if the trace consists of several files and there is one. The
+    /// rest of the window is an incomplete record at the end of the previous file, or empty.
+    #[cold]
+    fn next_file(&mut self) -> Result<bool, Error> {
+        let rest = self.input.window().len();
+        while let Some((name, input)) = self.files.as_mut().and_then(|files| files.open_next()) {
+            let error = |error: io::Error| Error::io(&*name, &error);
+            let mut input = input.and_then(Input::expand).map_err(error)?;
+            let kind = sniff_input(&mut input).map_err(error)?;
+            if matches!(kind, FileKind::Empty) {
+                // The program was killed when it had just created the file.
+                continue;
+            }
+            let header = expect_header(&name, &kind)?;
+            if (header.version, header.order) != self.layout {
+                let (version, order) = self.layout;
+                let message = format!(
+                    "the file is a {} file, {}, but the files before it are {version}, {order}",
+                    header.version, header.order
+                );
+                return Err(Error::new(name, message).help("read the files one by one"));
+            }
+            input.consume(header.size);
+            let tally = &mut self.state.tally;
+            if rest > 0 {
+                tally.tolerate(Anomaly::CutRecord, self.input.offset(), || cut_record(rest, None))?;
+            }
+            if let Some(files) = &mut self.files {
+                files.add_read(&self.input);
+                input.select(files.selection());
+            }
+            self.is_compact |= input.compact_bytes().is_some();
+            self.input = input;
+            self.decoded = 0;
+            tally.file = name.into();
+            tally.number_before = tally.number;
+            self.state.lost = None;
+            let metadata = Arc::make_mut(&mut self.state.context.metadata);
+            if let Some(files) = &mut self.files {
+                files.keep_totals(metadata);
+            }
+            // The next file repeats what is known about the program.
+            metadata.retain(|piece| matches!(piece, Metadata::Paused(_) | Metadata::Resumed(_)));
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Continues with the next file of a trace that consists of several, if the current file was read
+    /// to its end. Otherwise, reading continues as usual, and reaches the next file later.
+    ///
+    /// # Errors
+    /// Returns an error if the next file cannot be read.
+    pub fn enter_next_file(&mut self) -> Result<bool, Error> {
+        Ok(self.files.is_some() && !self.grow(1)? && self.next_file()?)
+    }
+
+    /// Returns the time of the first record. Returns `None` for a stream, and if there is none.
+    pub(crate) fn first_ns(&self) -> Option<u64> {
+        // Ignore the error: it occurs again, and is then reported, when the entries are read.
+        Cursor::new(self.again()?).peek_ns().ok()?
     }
 
     /// Returns all events that the trace declares anywhere, or `None` for a stream. If the trace is

@@ -54,7 +54,10 @@ const STRICT_HELP: &str = "without --strict this is a warning";
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
     pub(crate) file: Arc<str>,
+    /// The number of records in all files that were read.
     pub(crate) number: u64,
+    /// The number of records in the files before `file`.
+    pub(crate) number_before: u64,
     pub(crate) strict: bool,
     /// Whether damage is skipped. Records that can only be damage are then rejected.
     pub(crate) keep_going: bool,
@@ -248,8 +251,13 @@ impl DecodeState {
 }
 
 impl Tally {
+    /// Returns the number of records in the current file that were read.
+    pub(crate) fn number_in_file(&self) -> u64 {
+        self.number.saturating_sub(self.number_before)
+    }
+
     pub(crate) fn error_at(&self, offset: u64, message: String) -> Error {
-        Error::new(&*self.file, message).at(Some(self.number + 1), offset)
+        Error::new(&*self.file, message).at(Some(self.number_in_file() + 1), offset)
     }
 
     pub(crate) fn check_header(&mut self, header: &Header) -> Result<(), Error> {
@@ -271,7 +279,7 @@ impl Tally {
 
     /// Counts an anomaly of the next record. `message` is called only if its result is stored.
     pub(crate) fn note(&mut self, anomaly: Anomaly, offset: u64, message: impl FnOnce() -> String) {
-        let (file, record) = (&self.file, self.number + 1);
+        let (file, record) = (&self.file, self.number_in_file() + 1);
         self.anomalies.add(anomaly, || Error::new(&**file, message()).at(Some(record), offset));
     }
 

@@ -30,6 +30,8 @@ struct MergeInput {
     failed: Option<Error>,
     /// Maps this source's schema indexes to those of the merge. 0 means not mapped yet.
     renumbered: Vec<u32>,
+    /// Whether the source is read only after the previous one has ended.
+    follows: bool,
 }
 
 impl std::fmt::Debug for Merge {
@@ -43,7 +45,13 @@ impl Merge {
     pub fn new(sources: Vec<Box<dyn EntrySource>>) -> Merge {
         let sources = sources
             .into_iter()
-            .map(|source| MergeInput { source, next_ns: None, failed: None, renumbered: Vec::new() })
+            .map(|source| MergeInput {
+                follows: source.reader().follows,
+                source,
+                next_ns: None,
+                failed: None,
+                renumbered: Vec::new(),
+            })
             .collect();
         Merge { sources, numbers: SchemaNumbers::default() }
     }
@@ -58,8 +66,10 @@ impl Merge {
     /// # Errors
     /// Returns the errors of the failed sources, after all other sources have ended.
     pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Error>> {
-        for merged in &mut self.sources {
-            merged.peek();
+        for index in 0..self.sources.len() {
+            if !self.sources[index].follows {
+                self.peek(index);
+            }
         }
         loop {
             let earliest = (0..self.sources.len())
@@ -68,6 +78,12 @@ impl Merge {
             let Some((_, index)) = earliest else { break };
             let merged = &mut self.sources[index];
             if let Some(mut entry) = merged.source.entry() {
+                let place = merged.source.reader().place;
+                // A dropped record of v0 has no time.
+                if entry.timestamp_ns > 0 || !entry.is_dropped() {
+                    entry.timestamp_ns = entry.timestamp_ns.saturating_add(place.shift_ns);
+                }
+                (entry.trace, entry.date_shift_ns) = (place.trace, place.date_shift_ns);
                 let index = entry.schema_index as usize;
                 let known = merged.renumbered.get(index).copied().unwrap_or(0);
                 entry.schema_index = if known != 0 || index == 0 {
@@ -89,17 +105,35 @@ impl Merge {
             if merged.source.may_wait() {
                 visit.idle();
             }
-            merged.peek();
+            self.peek(index);
         }
         let failed: Vec<Error> = self.sources.iter_mut().filter_map(|merged| merged.failed.take()).collect();
         if failed.is_empty() { Ok(Flow::Continue) } else { Err(failed) }
     }
 }
 
+impl Merge {
+    /// Finds the time of the next entry of a source. If the source has ended, the sources that follow
+    /// it are read.
+    fn peek(&mut self, mut index: usize) {
+        loop {
+            let merged = &mut self.sources[index];
+            merged.peek();
+            index += 1;
+            if merged.next_ns.is_some() || self.sources.get(index).is_none_or(|next| !next.follows) {
+                return;
+            }
+        }
+    }
+}
+
 impl MergeInput {
     fn peek(&mut self) {
         match self.source.peek_ns() {
-            Ok(next_ns) => self.next_ns = next_ns,
+            Ok(next_ns) => {
+                let shift_ns = self.source.reader().place.shift_ns;
+                self.next_ns = next_ns.map(|next_ns| next_ns.saturating_add(shift_ns));
+            }
             Err(error) => {
                 self.next_ns = None;
                 self.failed = Some(error);

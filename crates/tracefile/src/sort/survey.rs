@@ -46,7 +46,7 @@ impl Survey {
     /// Returns an error if the input is a stream. Damage to the file is not an error here: it is
     /// reported after the readable entries.
     pub fn new(reader: &Reader, limits: &Limits) -> Result<Survey, Error> {
-        let Some(reader) = reader.again() else {
+        let Some(reader) = reader.again().filter(|reader| reader.files().is_none()) else {
             return Err(Error::new(reader.file(), "a stream can be read only once and cannot be sorted"));
         };
         let mut survey = Survey {

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::Ordering;
 
 use ringtrace_wire::simpletrace::{Layout, LayoutVisitor, MAX_RECORD_BYTES, Version, with_layout};
 
@@ -12,6 +11,7 @@ use crate::entry::Causes;
 use crate::error::{Anomaly, Error};
 use crate::metadata::{self, Metadata, Total};
 use crate::read::decode::WindowEnd;
+use crate::read::files::TraceFiles;
 use crate::read::reader::{Growth, Reader};
 use crate::read::state::DecodeState;
 
@@ -37,7 +37,7 @@ impl Reader {
         let failed = self.walk(&mut walk, &mut skipped_bytes).err();
         walk.end(&self.state);
         self.finished = true;
-        let read_bytes = self.input.read_bytes() - skipped_bytes;
+        let read_bytes = self.read_bytes() - skipped_bytes;
         let checked = check.then_some(walk.checked);
         self.summary(walk, read_bytes, checked, failed)
     }
@@ -48,7 +48,7 @@ impl Reader {
         self.skip(decoded)?;
         self.finished = false;
         while !self.finished {
-            self.progress.store(self.input.offset(), Ordering::Relaxed);
+            self.note_progress();
             let (version, order) = self.layout;
             let (window, offset) = (self.input.window(), self.input.offset());
             let run = WalkWindow { walk, state: &mut self.state, window, offset };
@@ -168,7 +168,7 @@ impl Reader {
     /// Returns the threads, sorted by number of records, the largest first.
     fn threads_of(&self, walk: &Walk) -> Vec<Thread> {
         let mut totals: BTreeMap<u32, Total> = BTreeMap::new();
-        for metadata in self.metadata() {
+        for metadata in self.files().into_iter().flat_map(TraceFiles::totals).chain(self.metadata()) {
             if let Metadata::Total(total) = metadata {
                 totals.entry(total.tid).and_modify(|sum| add(sum, total)).or_insert(*total);
             }

@@ -99,7 +99,7 @@ impl LineText {
                 }
             }
             TimeMode::Relative => self.clock.push_relative(entry.timestamp_ns, out),
-            TimeMode::Absolute => self.clock.push_date(entry.timestamp_ns, 9, out),
+            TimeMode::Absolute => self.clock.push_date(entry.dated_ns(), 9, out),
         }
     }
 
@@ -206,13 +206,13 @@ impl LineText {
     fn log(&mut self, entry: &Entry<'_>, out: &mut Reserved<'_>) {
         match self.options.style {
             LineStyle::LogTime => {
-                self.clock.push_date(entry.timestamp_ns, 6, out);
+                self.clock.push_date(entry.dated_ns(), 6, out);
                 out.push_byte(b' ');
             }
             LineStyle::LogPid => {
                 push_decimal(u64::from(entry.tid().unwrap_or(entry.pid)), out);
                 out.push_byte(b'@');
-                self.clock.push_seconds(entry.timestamp_ns, out);
+                self.clock.push_seconds(entry.dated_ns(), out);
                 out.push_byte(b':');
             }
             _ => {

@@ -329,7 +329,8 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         }
         let Range { start: begin, end } = range;
         let known = context.clone();
-        let tally = Tally { number: 0, anomalies: Anomalies::default(), ..self.job.state.tally.clone() };
+        let anomalies = Anomalies::default();
+        let tally = Tally { number: 0, number_before: 0, anomalies, ..self.job.state.tally.clone() };
         let mut state = DecodeState { context, tally, lost, mapped_at: Some(Vec::new()) };
         self.text.resume_after(None);
         let mut visit = LineVisitor {
@@ -477,7 +478,9 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<W> {
         self.ended = match result {
             Err(error) => Some(PieceEnd::Refused(error)),
             Ok(()) => piece.ended.take().map(|ended| match ended {
-                PieceEnd::Failed(error) => PieceEnd::Failed(error.renumbered(self.state.tally.number)),
+                PieceEnd::Failed(error) => {
+                    PieceEnd::Failed(error.renumbered(self.state.tally.number_in_file()))
+                }
                 other => other,
             }),
         };
@@ -487,7 +490,7 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<W> {
         self.dropped.add(piece.dropped);
         let tally = &mut self.state.tally;
         let anomalies = std::mem::take(&mut piece.state.tally.anomalies);
-        tally.anomalies.append(anomalies.renumbered(tally.number));
+        tally.anomalies.append(anomalies.renumbered(tally.number_in_file()));
         tally.number += piece.state.tally.number;
         let changes = self.state.context.changes();
         self.learn(&piece);

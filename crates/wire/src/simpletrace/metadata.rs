@@ -24,6 +24,16 @@ pub const PREFIX: &str = "ringtrace.";
 
 /// The key of the machine's name.
 pub const HOST: &str = "host";
+/// The key of the kernel's id of this boot. Traces with the same id have the same clock.
+pub const BOOT: &str = "boot";
+/// The key of a hash of the machine's id. The id itself is confidential.
+pub const MACHINE: &str = "machine";
+/// The key of the path of the program's executable.
+pub const EXECUTABLE: &str = "executable";
+/// The key of the build id of the executable, in hex.
+pub const BUILD_ID: &str = "build-id";
+/// The key of the id of the process's trace. All files that the process writes have the same id.
+pub const TRACE: &str = "trace";
 /// The key of the program's command line: its arguments, separated by zero bytes.
 pub const COMMAND: &str = "command";
 /// The key of the policy for full rings: `discard`, `block`, `block:TIMEOUT` or `overwrite`.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::output::json_line;
-use ringtrace_tracefile::Compression;
 use ringtrace_tracefile::Error as TraceError;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::summary::{self, EventName, MAX_DROPPED_KEPT};
+use ringtrace_tracefile::{Compression, TraceFiles};
 use serde::Serialize;
 
 use super::{TraceInfo, wall_clock};
@@ -39,6 +39,16 @@ struct Unopened<'a> {
     failed: Problem<'a>,
 }
 
+/// The files of a trace in a folder.
+#[derive(Serialize)]
+struct Files {
+    count: usize,
+    first: String,
+    last: String,
+    /// The number of files that were removed before they could be read.
+    removed: usize,
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     file: &'a str,
@@ -51,6 +61,9 @@ struct Document<'a> {
     /// Only for compact traces.
     #[serde(skip_serializing_if = "Option::is_none")]
     compact_bytes: Option<u64>,
+    /// Only for folders.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<Files>,
     read_bytes: u64,
     records: u64,
     mapping_records: u64,
@@ -193,7 +206,7 @@ impl<'a> Document<'a> {
         let smallest_ns = summary.span.map(|span| span.smallest_ns);
         let largest_ns = summary.span.map(|span| span.largest_ns);
         Document {
-            file: reader.file(),
+            file: reader.name(),
             version: reader.version().info().name,
             byte_order: reader.order().to_string(),
             written_by: trace.written_by(),
@@ -206,6 +219,7 @@ impl<'a> Document<'a> {
             file_bytes: reader.file_bytes(),
             compression: reader.compression().map(Compression::name),
             compact_bytes: reader.compact_bytes(),
+            files: reader.files().map(Files::new),
             read_bytes: summary.read_bytes,
             records: summary.records,
             mapping_records: summary.mappings.records,
@@ -259,6 +273,16 @@ impl<'a> Document<'a> {
                 )
             }),
         }
+    }
+}
+
+impl Files {
+    fn new(files: &TraceFiles) -> Files {
+        let mut paths = files.paths().map(|path| path.display().to_string());
+        let count = paths.len();
+        let first = paths.next().unwrap_or_default();
+        let last = paths.next_back().unwrap_or_else(|| first.clone());
+        Files { count, first, last, removed: files.removed().len() }
     }
 }
 

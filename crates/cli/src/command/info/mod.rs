@@ -6,7 +6,7 @@ mod recording;
 mod report;
 mod total;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::output::print;
 use clap::Args;
@@ -20,7 +20,7 @@ pub use self::total::Totals;
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::progress::Progress;
-use crate::reading::{Ending, FormatArguments, ending, open_trace};
+use crate::reading::{Ending, FormatArguments, ending, note_removed, open_traces};
 use crate::terminal::Terminal;
 use crate::values::{parse_epoch, parse_number};
 
@@ -42,7 +42,7 @@ Exit status 1: a trace is damaged; 3, with --strict: events were dropped.";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// Traces; `-` is standard input
+    /// Traces, or folders of rotated traces; `-` is standard input
     #[arg(value_name = "TRACE", required = true)]
     traces: Vec<PathBuf>,
 
@@ -75,9 +75,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let options = Options { strict: false, ..arguments.format.options(&arguments.events)? };
     let mut total = Totals::default();
     let mut exit = Exit::Done;
-    for path in &arguments.traces {
+    let opened = arguments.traces.iter().flat_map(|path| match open_traces(path, &options) {
+        Ok(readers) => readers.into_iter().map(|reader| (path, Ok(reader))).collect::<Vec<_>>(),
+        Err(failure) => vec![(path, Err(failure))],
+    });
+    for (path, reader) in opened {
         let separator = if total.traces > 0 && !arguments.json { "\n" } else { "" };
-        let (text, ended) = match look_at(path, &options, arguments, terminal) {
+        let (text, ended) = match reader.map(|reader| look_at(reader, arguments, terminal)) {
             Ok(trace) => {
                 total.add(&trace.summary);
                 let ended = trace.exit(arguments.format.strict);
@@ -113,13 +117,7 @@ struct TraceInfo {
     ending: Option<Ending>,
 }
 
-fn look_at(
-    path: &Path,
-    options: &Options,
-    arguments: &Arguments,
-    terminal: &Terminal,
-) -> Result<TraceInfo, CliError> {
-    let mut reader = open_trace(path, options)?;
+fn look_at(mut reader: Reader, arguments: &Arguments, terminal: &Terminal) -> TraceInfo {
     let progress = Progress::watch([&reader], false, terminal);
     let mut summary = reader.summarize(arguments.check);
     drop(progress);
@@ -129,7 +127,8 @@ fn look_at(
         // A trace without records would otherwise count as finished.
         summary.ended = summary.ended.map(|_| false);
     }
-    Ok(TraceInfo { reader, summary, anchor, ending })
+    note_removed(&reader, terminal);
+    TraceInfo { reader, summary, anchor, ending }
 }
 
 impl TraceInfo {

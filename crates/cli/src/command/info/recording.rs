@@ -24,6 +24,11 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
         let head = match key.as_str() {
             metadata::SITE | metadata::ENDED => continue,
             metadata::HOST => "Host",
+            metadata::BOOT => "Boot",
+            metadata::MACHINE => "Machine",
+            metadata::TRACE => "Trace",
+            metadata::EXECUTABLE => "Executable",
+            metadata::BUILD_ID => "Build id",
             metadata::COMMAND => "Command",
             metadata::POLICY => "Policy",
             metadata::CLOCK => "Clock type",

@@ -1,11 +1,13 @@
 //! The text summary of a trace.
 
+use std::path::PathBuf;
+
 use ringtrace_events::message::visible;
 use ringtrace_tracefile::metadata::Lost;
 use ringtrace_tracefile::summary::{
     Backwards, Count, Dropped, EventCount, EventName, MAX_DROPPED_KEPT, Span, Summary,
 };
-use ringtrace_tracefile::{Causes, Error as TraceError};
+use ringtrace_tracefile::{Causes, Error as TraceError, Reader};
 
 use ringtrace_wire::simpletrace::Version;
 
@@ -27,7 +29,7 @@ pub(super) const LOST: &str = "1;33";
 
 pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> String {
     let TraceInfo { reader, summary, .. } = trace;
-    let mut lines = Lines::new(&visible::text(reader.file()), terminal);
+    let mut lines = Lines::new(&visible::text(reader.name()), terminal);
     format(trace, &mut lines);
     recording::program(reader.metadata(), &mut lines);
     recording::ended(summary, reader.metadata(), trace.ending, &mut lines);
@@ -40,7 +42,7 @@ pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> 
     dropped(lost.events, lost.records, lost.causes, !summary.is_damaged(), &mut lines);
     recording::paused(reader.metadata(), &mut lines);
     backwards(&summary.backwards, &mut lines);
-    damage(summary, reader.file(), &mut lines);
+    damage(summary, reader.name(), &mut lines);
     let mut out = lines.finish();
     let start_ns = summary.span.map_or(0, |span| span.smallest_ns);
     dropped_table(&summary.dropped, start_ns, terminal, &mut out);
@@ -102,6 +104,22 @@ fn format(trace: &TraceInfo, lines: &mut Lines<'_>) {
             }
             None => lines.line("Size", &format!("{compact}{}", size(read))),
         },
+    }
+    files(reader, lines);
+}
+
+/// Adds a line about the files, if the trace consists of several.
+fn files(reader: &Reader, lines: &mut Lines<'_>) {
+    let Some(files) = reader.files() else { return };
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
+    let mut paths = files.paths();
+    let count = paths.len() as u64;
+    match (paths.next().map(name), paths.next_back().map(name)) {
+        (Some(only), None) => lines.line("File", &only),
+        (Some(first), Some(last)) => {
+            lines.line("Files", &format!("{}, from {first} to {last}", quantity::count(count)));
+        }
+        _ => {}
     }
 }
 

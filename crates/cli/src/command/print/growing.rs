@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use ringtrace_tracefile::recover::{ArenaFile, Process};
-use ringtrace_tracefile::{FollowFlags, Options};
+use ringtrace_tracefile::{FollowFlags, Options, folder};
 
 use crate::arenas;
 use crate::reading::open_trace;
@@ -26,27 +26,52 @@ pub fn has_ended(path: &Path, options: &Options) -> bool {
 /// is known, when that program ends.
 pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
     let until = FollowFlags { stop, ..FollowFlags::default() };
-    if let Some(arena) = arena_of(path) {
-        let until = until.clone();
-        // If the thread cannot be started, the user has to stop the reader with Ctrl-C.
-        let _ = thread::Builder::new().name("arena".to_owned()).spawn(move || {
+    let arena = || arena_of(&arenas::writer_of(path)?);
+    if let Some(arena) = arena() {
+        set_at_end(until.clone(), arena, || None);
+    }
+    until
+}
+
+/// Returns flags that stop the reader of a folder when `stop` is set or, if the program that writes
+/// to the folder is known, when that program ends.
+pub fn until_folder_ends(folder: &Path, stop: Arc<AtomicBool>, options: &Options) -> FollowFlags {
+    let until = FollowFlags { stop, ..FollowFlags::default() };
+    let path = folder.to_owned();
+    // The program has new arenas for each file, or keeps its arenas.
+    let arena = move || arena_of(&arenas::writer_in(&path)?);
+    match arena() {
+        Some(first) => set_at_end(until.clone(), first, arena),
+        None => {
+            let last = folder::list(folder).ok().and_then(|mut files| files.pop());
+            let is_complete = last.is_some_and(|file| has_ended(&file.path, options));
+            until.end.store(is_complete, Ordering::Release);
+        }
+    }
+    until
+}
+
+/// Sets `until.end` when nobody owns `arena` any more, and `next` returns no other arena.
+fn set_at_end(until: FollowFlags, mut arena: PathBuf, next: impl Fn() -> Option<PathBuf> + Send + 'static) {
+    // If the thread cannot be started, the user has to stop the reader with Ctrl-C.
+    let _ = thread::Builder::new().name("arena".to_owned()).spawn(move || {
+        loop {
             while is_alive(&arena) {
                 if until.stop.load(Ordering::Relaxed) {
                     return;
                 }
                 thread::sleep(POLL_INTERVAL);
             }
-            until.end.store(true, Ordering::Release);
-        });
-    }
-    until
+            let Some(other) = next() else { break };
+            arena = other;
+        }
+        until.end.store(true, Ordering::Release);
+    });
 }
 
-/// Returns an arena of the running program that writes the trace, if that arena is in a default
-/// folder.
-fn arena_of(path: &Path) -> Option<PathBuf> {
-    let process = arenas::writer_of(path).filter(Process::is_alive)?;
-    process.segments().first().map(|segment| segment.path().to_path_buf())
+/// Returns an arena of `process`, if it is running.
+fn arena_of(process: &Process) -> Option<PathBuf> {
+    process.segments().first().filter(|_| process.is_alive()).map(|segment| segment.path().to_path_buf())
 }
 
 /// Returns whether a program still owns the arena. A program removes its arenas after its last

@@ -15,7 +15,7 @@ use ringtrace_tracefile::text::{
     JsonText, LineOptions, LineStyle, LineText, Render, SimpletraceText, StackText, TimeMode, ValueStyle,
 };
 use ringtrace_tracefile::{
-    Dropped, Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Times, Traces,
+    Dropped, Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Times, Traces, folder,
 };
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -30,8 +30,8 @@ use crate::printing::{self, LineLimits, TextOutput};
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{
-    ReadArguments, ReadOutcome, conclude, ending, finish, note_pauses, open_input, report_dropped,
-    report_errors,
+    ReadArguments, ReadOutcome, check_declarations, conclude, ending, finish, note_pauses, open_input,
+    report_dropped, report_errors,
 };
 use crate::symbols::SymbolFiles;
 use crate::terminal::Terminal;
@@ -313,6 +313,12 @@ impl PrintInput {
             let program = ProgramTraces { program, read, options: Options { live: true, ..options }, needs };
             let first = program.next()?;
             return Ok(PrintInput::Program { program, first });
+        }
+        if path.is_dir() {
+            let until = growing::until_folder_ends(path, stop, &options);
+            let reader = folder::follow(path, &Options { live: true, ..options }, until)?;
+            check_declarations(&reader)?;
+            return Ok(PrintInput::Growing { traces: arguments.read.gather(vec![reader], needs)? });
         }
         let is_stdin = path.as_os_str() == "-";
         let input = if is_stdin || growing::has_ended(path, &options) {

@@ -36,6 +36,7 @@ pub(super) fn key_of<'k>(
     buffer: &'k mut Vec<u8>,
 ) -> Option<KeyRef<'k>> {
     match parts {
+        _ if entry.trace > 0 => {}
         [part] => {
             if let Value::Integer(bits) = value(part, entry)? {
                 return Some(KeyRef::One(bits));
@@ -62,6 +63,11 @@ pub(super) fn key_of<'k>(
                 buffer.extend_from_slice(bytes);
             }
         }
+    }
+    // Traces are never joined by chance: the same key in another trace is another key.
+    if entry.trace > 0 {
+        buffer.push(INTEGER_TAG);
+        buffer.extend_from_slice(&u64::from(entry.trace).to_le_bytes());
     }
     Some(KeyRef::Many(buffer))
 }
@@ -92,7 +98,10 @@ pub(super) fn keep(key: KeyRef<'_>, parts: &[KeyPart]) -> Vec<Key> {
         KeyRef::Many(bytes) => bytes,
     };
     let mut keys = Vec::new();
-    while let Some((value, after)) = split_value(rest) {
+    // The number of the trace may follow.
+    while keys.len() < parts.len()
+        && let Some((value, after)) = split_value(rest)
+    {
         keys.push(Key::new(value, ctype(keys.len())));
         rest = after;
     }

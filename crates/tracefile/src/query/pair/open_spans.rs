@@ -201,6 +201,8 @@ impl OpenSpans {
             threads: threads.unwrap_or(&self.no_threads),
             context: RecordContext::default(),
             modules: &self.no_modules,
+            trace: 0,
+            date_shift_ns: 0,
         })
     }
 }

@@ -133,7 +133,10 @@ impl Tracks {
             return self.find_other(set);
         }
         let track = self.push(Track {
-            name: set.name_of(key, parts),
+            name: match entry.trace {
+                0 => set.name_of(key, parts),
+                trace => format!("{} (trace {})", set.name_of(key, parts), trace + 1),
+            },
             of: set.of,
             pid: (key.is_some() && set.sources.contains(&KeySource::Pid)).then_some(entry.pid),
             tid: entry.tid().filter(|_| key.is_some() && set.sources.contains(&KeySource::Tid)),

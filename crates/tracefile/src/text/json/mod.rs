@@ -174,7 +174,7 @@ impl Render for JsonText {
         push_unsigned(entry.timestamp_ns, &QUOTE, &mut line);
         if self.clock.has_date() {
             line.push(b",\"time\":\"");
-            self.clock.push_date(entry.timestamp_ns, 9, &mut line);
+            self.clock.push_date(entry.dated_ns(), 9, &mut line);
             line.push_byte(b'"');
         }
         if entry.version.info().has_pid {

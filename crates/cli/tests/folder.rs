@@ -1,0 +1,279 @@
+//! Tests reading the folder of a rotated trace.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "allowed in tests, but clippy also checks their helpers"
+)]
+
+mod recorded;
+mod running;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use recorded::{PROGRAM, Program, Recorded, SECOND};
+use running::{Place, Run, TOOL, wait_for};
+use rustix::process::Signal;
+
+/// Returns the path of the file with this number.
+fn file(place: &Place, number: u64) -> PathBuf {
+    place.path("trace").join(format!("{number:08}-20261123T0915{:02}Z.trace", number % 60))
+}
+
+/// Creates a folder with these files, whose numbers are counted from `first` on.
+fn write_from(place: &Place, first: u64, files: &[Recorded]) {
+    fs::create_dir_all(place.path("trace")).unwrap();
+    for (number, recorded) in (first..).zip(files) {
+        fs::write(file(place, number), &recorded.bytes).unwrap();
+    }
+}
+
+fn write(place: &Place, files: &[Recorded]) {
+    write_from(place, 1, files);
+}
+
+fn run(place: &Place, words: &[&str]) -> (String, String, i32) {
+    let (out, said, status) = Run::of(&mut place.command(Path::new(TOOL), words)).end();
+    (out, said, status.code().unwrap())
+}
+
+/// Returns the standard output of a command that succeeds without any message.
+fn output(place: &Place, words: &[&str]) -> String {
+    let (out, said, code) = run(place, words);
+    assert_eq!((said.as_str(), code), ("", 0), "{words:?}");
+    out
+}
+
+/// Three files of a run. Spans begin in one file and end in the next, and events were dropped in two
+/// files.
+fn three() -> Vec<Recorded> {
+    let new = || Recorded::new(PROGRAM).thread(1, "worker");
+    vec![
+        new()
+            .begin(SECOND, 1)
+            .begin(SECOND + 1000, 2)
+            .end(SECOND + 2000, 1)
+            .dropped(SECOND + 3000, 3)
+            .total(3, 3),
+        new().end(2 * SECOND, 2).begin(2 * SECOND + 500, 3).total(2, 0),
+        new().end(3 * SECOND, 3).dropped(3 * SECOND + 1, 4).total(1, 4),
+    ]
+}
+
+#[test]
+fn the_files_of_a_run_are_one_trace() {
+    let place = Place::new();
+    write(&place, &three());
+    // Other files are ignored.
+    for name in ["lock", "snapshot.trace", "00000002.trace", "00000004-20261123T091504Z.trace.tmp"] {
+        fs::write(place.path("trace").join(name), "not a trace").unwrap();
+    }
+    fs::create_dir(place.path("trace/folder")).unwrap();
+    let words = ["print", "trace", "--style", "log", "--time", "relative", "--event", "-Drop*"];
+    let (out, said, code) = run(&place, &words);
+    let lines = "0.000000000 begin key=1\n0.000001000 begin key=2\n0.000002000 end key=1\n1.000000000 end key=2\n\
+                 1.000000500 begin key=3\n2.000000000 end key=3\n";
+    assert_eq!((out.as_str(), said.as_str(), code), (lines, "", 0));
+    let (out, said, _) = run(&place, &["stat", "trace", "--pair", "begin:end"]);
+    assert!(out.contains("6 events in 2.00 s"), "{out}");
+    assert!(out.contains("\n      3  2.00 µs"), "{out}");
+    assert!(format!("{out}{said}").contains("7 events were dropped"), "{out}{said}");
+    let info = place.info("trace");
+    assert_eq!(info["file"], "trace");
+    assert_eq!((&info["records"], &info["dropped"]["events"]), (&8.into(), &7.into()));
+    assert_eq!(info["files"]["count"], 3);
+    assert_eq!(info["damaged"], false, "{info}");
+    let threads = &info["threads"];
+    assert_eq!((&threads[0]["records"], &threads[0]["total"]["issued"]), (&6.into(), &13.into()));
+    assert_eq!(info["metadata"]["host"], serde_json::json!(["one"]));
+    let bytes: u64 = (1..=3).map(|number| fs::metadata(file(&place, number)).unwrap().len()).sum();
+    assert_eq!((&info["file_bytes"], &info["read_bytes"]), (&bytes.into(), &bytes.into()));
+    let text = run(&place, &["info", "trace"]).0;
+    assert!(text.contains("\n  Files       3, from 00000001-20261123T091501Z.trace to\n"), "{text}");
+}
+
+/// All commands show the same as for one file that contains the records of all files.
+#[test]
+fn commands_treat_a_folder_like_one_file() {
+    let place = Place::new();
+    write(&place, &three());
+    let mut whole = Recorded::new(PROGRAM).thread(1, "worker");
+    whole = whole.begin(SECOND, 1).begin(SECOND + 1000, 2).end(SECOND + 2000, 1).dropped(SECOND + 3000, 3);
+    whole = whole.end(2 * SECOND, 2).begin(2 * SECOND + 500, 3).end(3 * SECOND, 3);
+    whole = whole.dropped(3 * SECOND + 1, 4).total(6, 7);
+    fs::write(place.path("whole"), whole.bytes).unwrap();
+    for words in [
+        &["print"][..],
+        &["print", "--style", "jsonl"],
+        &["print", "--style", "log-time"],
+        &["print", "--style", "log", "--time", "relative", "--since", "0.5", "--until", "1.1"],
+        &["print", "--event", "end", "-C", "1"],
+        &["print", "--tail", "2"],
+        &["print", "--sort"],
+        &["print", "--count"],
+        &["print", "--thread", "work*"],
+        &["stat"],
+        &["stat", "--pair", "begin:end"],
+        &["stat", "--by", "thread"],
+        &["export", "--to", "csv", "-o", "/dev/stdout"],
+        &["export", "--to", "chrome", "--pair", "begin:end", "-o", "/dev/stdout"],
+    ] {
+        let of = |trace: &str| {
+            let (out, said, code) = run(&place, &[words, &[trace]].concat());
+            (out, said.replace(&format!("{trace}:"), "TRACE:"), code)
+        };
+        assert_eq!(of("trace"), of("whole"), "{words:?}");
+    }
+}
+
+#[test]
+fn compact_files_and_v4_files_are_mixed() {
+    let place = Place::new();
+    write(&place, &three());
+    let expected = run(&place, &["print", "trace"]).0;
+    let path = file(&place, 2);
+    let compact = place.path("compact");
+    output(&place, &["convert", "--to", "compact", path.to_str().unwrap(), compact.to_str().unwrap()]);
+    fs::rename(compact, path).unwrap();
+    for sort in [&[][..], &["--sort"]] {
+        assert_eq!(run(&place, &[&["print", "trace"], sort].concat()).0, expected);
+    }
+    assert_eq!(place.info("trace")["records"], 8);
+}
+
+#[test]
+fn each_run_of_the_program_is_a_trace() {
+    let place = Place::new();
+    write(&place, &three()[..2]);
+    // The program was started again after a reboot. Its clock is earlier.
+    let second = Program { boot: "b-2", trace: "00000000000000bb", zero_s: PROGRAM.zero_s + 3600, ..PROGRAM };
+    write_from(&place, 3, &[Recorded::new(second).end(SECOND / 2, 3).begin(SECOND, 4).total(2, 0)]);
+    let (out, _, code) = run(&place, &["print", "trace", "--style", "log"]);
+    let keys: Vec<&str> = out.lines().filter_map(|line| line.split_once('=').map(|(_, key)| key)).collect();
+    assert_eq!((keys.as_slice(), code), (["1", "2", "1", "2", "3", "3", "4"].as_slice(), 0), "{out}");
+    let out = run(&place, &["info", "trace"]).0;
+    assert!(out.contains("trace (run 1 of 2)\n") && out.contains("trace (run 2 of 2)\n"), "{out}");
+    assert!(out.contains("2 traces together"), "{out}");
+}
+
+#[test]
+fn files_that_were_removed_or_just_created_are_no_error() {
+    let place = Place::new();
+    write(&place, &three());
+    // A link to a missing file is listed, but cannot be opened, as if it had been removed.
+    fs::remove_file(file(&place, 1)).unwrap();
+    symlink("gone", file(&place, 1)).unwrap();
+    fs::write(file(&place, 4), "").unwrap();
+    let (out, said, code) = run(&place, &["print", "trace", "--event", "begin,end"]);
+    assert_eq!((out.lines().count(), code), (3 + 1, 0), "{out}{said}");
+    fs::remove_file(file(&place, 2)).unwrap();
+    symlink("gone", file(&place, 2)).unwrap();
+    fs::remove_file(file(&place, 1)).unwrap();
+    fs::write(file(&place, 1), &three()[0].bytes).unwrap();
+    let (_, said, code) = run(&place, &["print", "trace"]);
+    let note = "note: trace: the file 00000002-20261123T091502Z.trace was removed before it was read; its events are \
+                not included\n";
+    assert!(said.starts_with(note) && code == 0, "{said}");
+    // In front, nothing is missing: the program keeps only its newest files.
+    let strict = run(&place, &["print", "trace", "--strict", "--count"]);
+    assert_eq!((strict.0.as_str(), strict.2), ("4\n", 3), "{}", strict.1);
+}
+
+#[test]
+fn a_folder_without_files_is_an_error() {
+    let place = Place::new();
+    fs::create_dir(place.path("empty")).unwrap();
+    let expected = "error: empty: the folder contains no trace: expected files such as 00000001-20261123T091500Z.trace, \
+                    which a program writes with rotate=\n  help: to read other traces, pass the files\n";
+    for command in ["print", "info", "stat", "report"] {
+        let (out, said, code) = run(&place, &[command, "empty"]);
+        assert_eq!((out.as_str(), said.as_str(), code), ("", expected, 1), "{command}");
+    }
+    assert_eq!(run(&place, &["print", "--follow", "empty"]).1, expected);
+}
+
+/// Files outside of the period are not even read: the first one is damaged.
+#[test]
+fn files_outside_of_the_period_are_skipped() {
+    let place = Place::new();
+    let of = |second: u64| Recorded::new(PROGRAM).begin(second * SECOND, second);
+    let mut files: Vec<Recorded> = (1..=9).map(of).collect();
+    for number in [1, 2, 8] {
+        // A record with an unknown id.
+        files[number] = std::mem::replace(&mut files[number], of(0)).event(77, number as u64 * SECOND + 1, 1);
+    }
+    write(&place, &files);
+    let (_, said, code) = run(&place, &["print", "trace"]);
+    let error = "error: trace/00000002-20261123T091502Z.trace: record 2 at offset ";
+    assert!(said.starts_with(error) && code == 1, "{said}");
+    let words = ["print", "trace", "--style", "log", "--since", "4.5", "--until", "5.5"];
+    assert_eq!(output(&place, &words), "begin key=6\n");
+    // With --keep-going, all files are read, and each error names its file.
+    let (out, said, code) = run(&place, &["print", "trace", "--keep-going"]);
+    assert_eq!((out.lines().count(), code), (9, 1), "{out}{said}");
+    for number in [2, 3, 9] {
+        assert!(
+            said.contains(&format!("0000000{number}-20261123T09150{number}Z.trace: record 2 at")),
+            "{said}"
+        );
+    }
+}
+
+/// A large folder is rendered on several threads, file by file.
+#[test]
+fn threads_do_not_change_the_output() {
+    let place = Place::new();
+    let large = |file: u64| {
+        let records = 0..150_000;
+        let add = |recorded: Recorded, n: u64| recorded.begin((file * 1_000_000 + n) * 1000, file << 32 | n);
+        records.fold(Recorded::new(PROGRAM), add)
+    };
+    write(&place, &[large(1), large(2), Recorded::new(PROGRAM).begin(4 * SECOND, 7), large(5)]);
+    let out = |threads: &str| output(&place, &["print", "trace", "--threads", threads]);
+    let one = out("1");
+    assert_eq!(one.lines().count(), 450_001);
+    assert!(one == out("2"), "the output of two threads differs");
+}
+
+#[test]
+fn many_files_need_few_open_files() {
+    let place = Place::new();
+    let of = |n: u64| {
+        // Every hundredth file starts another run.
+        let trace: &str = Box::leak(format!("{:016x}", n / 100 + 1).into_boxed_str());
+        Recorded::new(Program { trace, ..PROGRAM }).begin(n * 1000, n)
+    };
+    write_from(&place, 0, &(0..2000).map(of).collect::<Vec<_>>());
+    let words = ["-c", "ulimit -n 40; exec \"$0\" print trace --count", TOOL];
+    let (out, said, status) = Run::of(&mut place.command(Path::new("sh"), &words)).end();
+    assert_eq!((out.as_str(), said.as_str(), status.code()), ("2000\n", "", Some(0)));
+}
+
+#[test]
+fn follow_continues_with_newer_files() {
+    let place = Place::new();
+    let files = three();
+    write(&place, &files[..1]);
+    let mut follow =
+        Run::of(&mut place.command(Path::new(TOOL), &["print", "--follow", "trace", "--style", "log"]));
+    let keys = |follow: &mut Run, count: usize| {
+        let lines = std::iter::repeat_with(|| follow.line()).take(count);
+        lines.map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(keys(&mut follow, 4)[..3], ["begin key=1", "begin key=2", "end key=1"]);
+    // The next file grows after it was created.
+    let (start, rest) = files[1].bytes.split_at(files[1].bytes.len() - 100);
+    fs::write(file(&place, 2), start).unwrap();
+    fs::write(file(&place, 2), [start, rest].concat()).unwrap();
+    assert_eq!(keys(&mut follow, 2), ["end key=2", "begin key=3"]);
+    write_from(&place, 3, &files[2..]);
+    fs::remove_file(file(&place, 1)).unwrap();
+    assert_eq!(keys(&mut follow, 1), ["end key=3"]);
+    wait_for("the last line", || follow.line().contains("4").then_some(()));
+    follow.send(Signal::INT);
+    let (_, said, status) = follow.end();
+    assert_eq!(status.code(), Some(0), "{said}");
+    assert!(said.ends_with("note: 8 records read\n"), "{said}");
+}

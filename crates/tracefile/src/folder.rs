@@ -1,0 +1,291 @@
+//! Folders in which a program divides its trace into files of limited size.
+//!
+//! The files are called `NNNNNNNN-YYYYMMDDTHHMMSSZ.trace`: a number that increases, also when the
+//! program is started again, and the time at which the file was created. Other files in the folder
+//! are ignored.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::{MAX_RECORD_BYTES, Mapping, Record, Step, Version, step_by_length};
+
+use crate::error::Error;
+use crate::input::{FollowFlags, Input};
+use crate::metadata::{Metadata, TRACE};
+use crate::read::files::TraceFiles;
+use crate::read::open::{expect_header, sniff_input};
+use crate::read::options::Options;
+use crate::read::reader::Reader;
+use crate::read::sniff::FileKind;
+
+/// The smallest number of digits in a file's number.
+const NUMBER_DIGITS: usize = 8;
+
+/// The form of the time in a file's name; `0` stands for any digit.
+const TIME_FORM: &[u8] = b"00000000T000000Z";
+
+const ENDING: &str = ".trace";
+
+/// An example of a file's name, for messages.
+const EXAMPLE: &str = "00000001-20261123T091500Z.trace";
+
+/// The part of a file in which its identity is searched.
+const START_BYTES: usize = 16 << 10;
+
+/// A file of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderFile {
+    /// The file's number.
+    pub number: u64,
+    /// The path of the file.
+    pub path: PathBuf,
+    /// The size of the file when the folder was read, in bytes.
+    pub bytes: u64,
+}
+
+/// Returns the number in the name of a file that a program creates in a folder. Returns `None` for
+/// other names.
+pub fn number(name: &str) -> Option<u64> {
+    let (number, time) = name.strip_suffix(ENDING)?.split_once('-')?;
+    let is_number = number.len() >= NUMBER_DIGITS && number.bytes().all(|byte| byte.is_ascii_digit());
+    let has_form =
+        |(byte, form): (u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == *form };
+    let is_time = time.len() == TIME_FORM.len() && time.bytes().zip(TIME_FORM).all(has_form);
+    if is_number && is_time { number.parse().ok() } else { None }
+}
+
+/// Returns the files of a trace in `folder`, in order of their numbers.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read.
+pub fn list(folder: &Path) -> io::Result<Vec<FolderFile>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let Some(number) = entry.file_name().to_str().and_then(number) else { continue };
+        // A file that was removed meanwhile is noticed when it is opened.
+        let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
+        files.push(FolderFile { number, path: entry.path(), bytes });
+    }
+    files.sort_by(|a, b| (a.number, &a.path).cmp(&(b.number, &b.path)));
+    Ok(files)
+}
+
+/// Opens the traces in a folder. Each run of a program is one trace, which consists of all its files.
+/// Their readers are in the order in which they were recorded.
+///
+/// # Errors
+/// Returns an error if the folder contains no trace, or a file is not a trace.
+pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
+    let files = list_some(folder)?;
+    let mut runs: Vec<(Option<Vec<u8>>, Vec<FolderFile>)> = Vec::new();
+    for file in files {
+        let id = match trace_id(&file.path) {
+            // The program has removed its oldest file, or was killed after it created a file.
+            Ok(TraceId::Removed | TraceId::Empty) if runs.is_empty() => continue,
+            Ok(TraceId::Removed | TraceId::Empty) => runs.last().and_then(|(id, _)| id.clone()),
+            Ok(TraceId::Known(id)) => id,
+            Err(error) => return Err(Error::io(file.path.display().to_string(), &error)),
+        };
+        match runs.last_mut() {
+            Some((known, files)) if id.is_some() && *known == id => files.push(file),
+            _ => runs.push((id, vec![file])),
+        }
+    }
+    let count = runs.len();
+    let mut readers = Vec::new();
+    for (index, (_, files)) in runs.into_iter().enumerate() {
+        let name = match count {
+            1 => folder.display().to_string(),
+            _ => format!("{} (run {} of {count})", folder.display(), index + 1),
+        };
+        let files = TraceFiles::new(&name, files);
+        let reader = match options.spool && files.paths().len() > 1 {
+            true => Joined::open(&name, files, options)?,
+            false => Reader::of_files(files, options)?,
+        };
+        let Some(mut reader) = reader else { continue };
+        if count > 1 {
+            reader.close();
+        }
+        if index > 0 {
+            reader.follows = true;
+        }
+        readers.push(reader);
+    }
+    if readers.is_empty() { Err(without_files(folder)) } else { Ok(readers) }
+}
+
+/// Opens a folder in which a program continues to create files. Reading waits until a flag in
+/// `until` is set.
+///
+/// # Errors
+/// Returns an error if the folder contains no trace, or the first file is not a trace.
+pub fn follow(folder: &Path, options: &Options, until: FollowFlags) -> Result<Reader, Error> {
+    let files = list_some(folder)?;
+    let name = folder.display().to_string();
+    let files = TraceFiles::followed(&name, folder.to_owned(), files, until);
+    Reader::of_files(files, options)?.ok_or_else(|| without_files(folder))
+}
+
+/// Returns the files of a trace in `folder`, of which there is at least one.
+fn list_some(folder: &Path) -> Result<Vec<FolderFile>, Error> {
+    let files = list(folder).map_err(|error| Error::io(folder.display().to_string(), &error))?;
+    if files.is_empty() { Err(without_files(folder)) } else { Ok(files) }
+}
+
+fn without_files(folder: &Path) -> Error {
+    let message = format!(
+        "the folder contains no trace: expected files such as {EXAMPLE}, which a program writes with rotate="
+    );
+    Error::new(folder.display().to_string(), message).help("to read other traces, pass the files")
+}
+
+/// What the start of a file says about the trace that it belongs to.
+enum TraceId {
+    Removed,
+    Empty,
+    /// The id of the trace, if it has one.
+    Known(Option<Vec<u8>>),
+}
+
+/// Returns the id of the trace to which the file at `path` belongs. Programs write it before their
+/// declarations.
+fn trace_id(path: &Path) -> io::Result<TraceId> {
+    let opened = Input::open_start(path, START_BYTES).and_then(Input::expand);
+    let mut input = match opened {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(TraceId::Removed),
+        opened => opened?,
+    };
+    let header = match sniff_input(&mut input)? {
+        FileKind::Trace(header) => header,
+        FileKind::Empty => return Ok(TraceId::Empty),
+        _ => return Ok(TraceId::Known(None)),
+    };
+    input.consume(header.size);
+    loop {
+        let need = match step_by_length(header.version, header.order, input.window()) {
+            Step::Mapping(mapping) => {
+                let name = std::str::from_utf8(mapping.name).ok();
+                match name.and_then(|name| Metadata::parse(mapping.id, name)) {
+                    Some(Ok(Metadata::Other(key, id))) if key == TRACE => {
+                        return Ok(TraceId::Known(Some(id)));
+                    }
+                    Some(Ok(Metadata::Version(_) | Metadata::Anchor(_) | Metadata::Other(..))) => {}
+                    _ => return Ok(TraceId::Known(None)),
+                }
+                let size = mapping.size;
+                input.consume(size);
+                continue;
+            }
+            Step::NeedMore(need) if need <= START_BYTES => need,
+            _ => return Ok(TraceId::Known(None)),
+        };
+        // A damaged file is reported when it is read.
+        if !input.grow(need).unwrap_or(false) {
+            return Ok(TraceId::Known(None));
+        }
+    }
+}
+
+/// The v4 data of several files as one stream. Headers of files after the first one, and incomplete
+/// records at the end of files before the last one, are left out.
+struct Joined {
+    files: TraceFiles,
+    input: Input,
+    layout: (Version, ByteOrder),
+    /// The number of bytes in the window that are complete records.
+    ready: usize,
+}
+
+impl Joined {
+    /// Creates a reader of `files` that reads a copy of them.
+    fn open(name: &str, mut files: TraceFiles, options: &Options) -> Result<Option<Reader>, Error> {
+        let Some((first, input)) = files.open_next() else { return Ok(None) };
+        let input = input.and_then(Input::expand).map_err(|error| Error::io(&*first, &error));
+        let mut input = input?;
+        let kind = sniff_input(&mut input).map_err(|error| Error::io(&*first, &error))?;
+        let header = expect_header(&first, &kind)?;
+        let joined = Joined { files, input, layout: (header.version, header.order), ready: header.size };
+        Reader::new(name, Input::from_reader(Box::new(joined)), options).map(Some)
+    }
+
+    /// Makes more bytes ready. Returns whether there are any.
+    fn prepare(&mut self) -> io::Result<bool> {
+        while self.ready == 0 {
+            let (version, order) = self.layout;
+            let window = self.input.window();
+            let need = loop {
+                match step_by_length(version, order, &window[self.ready..]) {
+                    Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. }) => {
+                        self.ready += size
+                    }
+                    Step::NeedMore(need) => break need,
+                    // The reader of the copy finds and reports the damage.
+                    Step::Fault(_) => {
+                        self.ready = window.len();
+                        break 1;
+                    }
+                }
+            };
+            if self.ready > 0 || self.input.grow(need.min(MAX_RECORD_BYTES))? {
+                continue;
+            }
+            let rest = self.input.window().len();
+            let Some((name, input)) = self.files.open_next() else {
+                self.ready = rest;
+                return Ok(rest > 0);
+            };
+            let mut input = input.and_then(Input::expand)?;
+            match sniff_input(&mut input)? {
+                FileKind::Trace(header) if (header.version, header.order) == self.layout => {
+                    input.consume(header.size);
+                    self.input = input;
+                }
+                FileKind::Empty => self.input = input,
+                _ => return Err(io::Error::other(format!("{name} is not a trace like the files before it"))),
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Read for Joined {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.prepare()? {
+            return Ok(0);
+        }
+        let bytes = self.ready.min(buffer.len());
+        buffer[..bytes].copy_from_slice(&self.input.window()[..bytes]);
+        self.input.consume(bytes);
+        self.ready -= bytes;
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn only_names_of_rotated_files_have_a_number() {
+        assert_eq!(number("00000001-20261123T091500Z.trace"), Some(1));
+        assert_eq!(number("123456789-20261123T091500Z.trace"), Some(123_456_789));
+        for name in [
+            "1-20261123T091500Z.trace",
+            "00000001-20261123T091500Z.trace.gz",
+            "00000001-20261123T091500Z",
+            "00000001-20261123-091500Z.trace",
+            "0000000a-20261123T091500Z.trace",
+            "+0000001-20261123T091500Z.trace",
+            "00000001.trace",
+            "lock",
+            "snapshot-20261123T091500Z.trace",
+            "99999999999999999999-20261123T091500Z.trace",
+        ] {
+            assert_eq!(number(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! The files of a trace that consists of several, in a folder.
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crate::folder::{FolderFile, list};
+use crate::input::blocks::Selection;
+use crate::input::{FollowFlags, Input, POLL_INTERVAL};
+use crate::metadata::Metadata;
+use crate::read::options::Options;
+use crate::read::reader::Reader;
+use crate::read::{Cursor, EntrySource};
+
+/// The part of a file that is read to find the time of its first record. A program's declarations
+/// precede it.
+const START_BYTES: usize = 64 << 10;
+
+/// The time for which a file can grow after the next one was created, while it is followed.
+const OVERLAP: Duration = Duration::from_millis(200);
+
+/// The files of a trace, and what is known about those that were read.
+#[derive(Debug)]
+pub struct TraceFiles {
+    name: Arc<str>,
+    all: Arc<Vec<FolderFile>>,
+    /// The range of files to read, as indexes in `all`.
+    next: usize,
+    end: usize,
+    followed: Option<Followed>,
+    selection: Option<Selection>,
+    before: ReadFiles,
+    /// The files that were removed before they could be read.
+    removed: Vec<PathBuf>,
+    opened: u64,
+}
+
+/// A folder in which more files can appear.
+#[derive(Debug, Clone)]
+struct Followed {
+    folder: PathBuf,
+    until: FollowFlags,
+}
+
+/// Totals of the files that were read to their ends.
+#[derive(Debug, Default)]
+pub(super) struct ReadFiles {
+    pub(super) read_bytes: u64,
+    file_bytes: u64,
+    /// The sizes of the files; smaller than `file_bytes` if they are compact.
+    stored_bytes: u64,
+    totals: Vec<Metadata>,
+}
+
+impl TraceFiles {
+    /// Creates the list of files of a trace called `name`.
+    pub(crate) fn new(name: &str, all: Vec<FolderFile>) -> TraceFiles {
+        TraceFiles {
+            name: name.into(),
+            next: 0,
+            end: all.len(),
+            all: Arc::new(all),
+            followed: None,
+            selection: None,
+            before: ReadFiles::default(),
+            removed: Vec::new(),
+            opened: 0,
+        }
+    }
+
+    /// Creates the list of files of a folder in which a program continues to create files. Reading
+    /// waits until a flag in `until` is set.
+    pub(crate) fn followed(
+        name: &str,
+        folder: PathBuf,
+        all: Vec<FolderFile>,
+        until: FollowFlags,
+    ) -> TraceFiles {
+        TraceFiles { followed: Some(Followed { folder, until }), ..TraceFiles::new(name, all) }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn are_followed(&self) -> bool {
+        self.followed.is_some()
+    }
+
+    pub(super) fn before(&self) -> &ReadFiles {
+        &self.before
+    }
+
+    pub(super) fn selection(&self) -> Option<Selection> {
+        self.selection
+    }
+
+    /// Returns the paths of all files that are known.
+    pub fn paths(&self) -> impl ExactSizeIterator<Item = &PathBuf> + DoubleEndedIterator {
+        self.all.iter().map(|file| &file.path)
+    }
+
+    /// Returns the number of files that were opened so far.
+    pub fn opened(&self) -> u64 {
+        self.opened
+    }
+
+    /// Returns the files that were removed before they could be read. A program removes its oldest
+    /// files.
+    pub fn removed(&self) -> &[PathBuf] {
+        &self.removed
+    }
+
+    /// Returns the totals of threads in the files before the current one.
+    pub(crate) fn totals(&self) -> &[Metadata] {
+        &self.before.totals
+    }
+
+    /// Moves the totals from the metadata of a file that was read.
+    pub(super) fn keep_totals(&mut self, metadata: &mut Vec<Metadata>) {
+        let totals = metadata.extract_if(.., |piece| matches!(piece, Metadata::Total(_)));
+        self.before.totals.extend(totals);
+    }
+
+    /// Adds the current file to the files that were read.
+    pub(super) fn add_read(&mut self, input: &Input) {
+        let read_bytes = input.read_bytes();
+        let file_bytes = input.file_bytes().unwrap_or(read_bytes);
+        self.before.read_bytes += read_bytes;
+        self.before.file_bytes += file_bytes;
+        self.before.stored_bytes += input.compact_bytes().unwrap_or(file_bytes);
+    }
+
+    /// Returns the size of all files as v4, if it is known. `input` is the current file.
+    pub(super) fn total_bytes(&self, input: &Input) -> Option<u64> {
+        let rest = self.all.get(self.next..self.end).unwrap_or_default();
+        // The size of a compact trace as v4 is known only after it was opened.
+        let is_known = rest.is_empty() || input.compact_bytes().is_none();
+        let rest: u64 = rest.iter().map(|file| file.bytes).sum();
+        let here = input.file_bytes().unwrap_or(input.read_bytes());
+        (is_known && !self.are_followed()).then_some(self.before.file_bytes + here + rest)
+    }
+
+    /// Returns the size of all files that were opened.
+    pub(super) fn stored_bytes(&self, input: &Input) -> u64 {
+        self.before.stored_bytes + input.compact_bytes().or(input.file_bytes()).unwrap_or(input.read_bytes())
+    }
+
+    /// Returns the same files, from the first one on. `None` if the folder is followed.
+    pub(super) fn again(&self) -> Option<TraceFiles> {
+        if self.are_followed() {
+            return None;
+        }
+        Some(TraceFiles {
+            name: Arc::clone(&self.name),
+            all: Arc::clone(&self.all),
+            next: 0,
+            end: self.all.len(),
+            followed: None,
+            selection: None,
+            before: ReadFiles::default(),
+            removed: Vec::new(),
+            opened: 0,
+        })
+    }
+
+    /// Opens the next file that still exists. Returns its name and the file, or `None` after the last
+    /// one.
+    pub(crate) fn open_next(&mut self) -> Option<(String, io::Result<Input>)> {
+        loop {
+            if self.next >= self.end && !self.find_more() {
+                return None;
+            }
+            let path = self.all[self.next].path.clone();
+            self.next += 1;
+            let input = match &self.followed {
+                None => Input::open(&path),
+                Some(followed) => {
+                    File::open(&path).map(|file| followed.input(file, self.all[self.next - 1].number))
+                }
+            };
+            match input {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => self.removed.push(path),
+                input => {
+                    self.opened += 1;
+                    return Some((path.display().to_string(), input));
+                }
+            }
+        }
+    }
+
+    /// Waits for more files in a followed folder.
+    fn find_more(&mut self) -> bool {
+        let Some(followed) = &self.followed else { return false };
+        let last = self.all.last().map_or(0, |file| file.number);
+        loop {
+            // Load the flags before the folder is read, so that all files created before are found.
+            let is_over = followed.until.is_set();
+            let newer = followed.newer(last);
+            if !newer.is_empty() {
+                let all = Arc::make_mut(&mut self.all);
+                all.extend(newer);
+                self.end = all.len();
+                return true;
+            }
+            if is_over {
+                return false;
+            }
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// Restricts reading to `selection`, before the first file is read. Files that certainly contain
+    /// none of these times are not read at all. Returns whether the first file, which is open, is
+    /// needed.
+    pub(super) fn select(&mut self, selection: Option<Selection>) -> bool {
+        self.selection = selection;
+        let Some(Selection { since_ns, until_ns }) = selection.filter(|_| !self.are_followed()) else {
+            return true;
+        };
+        // The files follow each other, but threads can overtake each other. So read one more file
+        // on each side.
+        let since =
+            self.all.partition_point(|file| first_ns(file).is_some_and(|first_ns| first_ns < since_ns));
+        let until =
+            self.all.partition_point(|file| first_ns(file).is_some_and(|first_ns| first_ns <= until_ns));
+        self.next = self.next.max(since.saturating_sub(2));
+        self.end = self.end.min(until + 1);
+        self.next <= 1
+    }
+}
+
+impl Followed {
+    /// Returns the files with greater numbers than `last`.
+    fn newer(&self, last: u64) -> Vec<FolderFile> {
+        let mut files = list(&self.folder).unwrap_or_default();
+        files.retain(|file| file.number > last);
+        files
+    }
+
+    /// Returns the input of the file with this number, which ends when there is a newer file.
+    fn input(&self, file: File, number: u64) -> Input {
+        let (followed, mut waited) = (self.clone(), Duration::ZERO);
+        Input::follow_file(
+            file,
+            self.until.clone(),
+            Box::new(move || {
+                if waited > Duration::ZERO || !followed.newer(number).is_empty() {
+                    waited += POLL_INTERVAL;
+                }
+                waited > OVERLAP
+            }),
+        )
+    }
+}
+
+impl FollowFlags {
+    fn is_set(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.end.load(Ordering::Acquire)
+    }
+}
+
+/// Returns the time of the first record in `file`. Files that cannot be read count as early, so that
+/// they are read, and the error is reported.
+fn first_ns(file: &FolderFile) -> Option<u64> {
+    let input = Input::open_start(&file.path, START_BYTES).ok()?;
+    let reader = Reader::new("", input, &Options::default()).ok()?;
+    Cursor::new(reader).peek_ns().ok()?
+}
