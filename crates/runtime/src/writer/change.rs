@@ -75,7 +75,7 @@ impl Writer {
             for reader in self.readers.iter_mut().filter(|reader| !reader.mapped.is_empty()) {
                 reader.restate_names(&mut preamble, &mut out.v4);
             }
-            out.v4.append(&mut self.out.to_v4());
+            out.v4.append(&mut self.out.decode_v4());
         }
         let written = out.write(&mut sink, &preamble, || false);
         if let Err(error) = written

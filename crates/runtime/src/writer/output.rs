@@ -222,17 +222,17 @@ impl Output {
 
     /// Removes the data and returns it as v4. The next data will be at the start of a file.
     pub(super) fn restart(&mut self) -> Vec<u8> {
-        let data = self.to_v4();
+        let data = self.decode_v4();
         self.v4.clear();
         self.compact = self.compact.take().map(|_| Compact::default());
         data
     }
 
     /// Returns the data as v4.
-    pub(super) fn to_v4(&mut self) -> Vec<u8> {
+    pub(super) fn decode_v4(&mut self) -> Vec<u8> {
         match &mut self.compact {
             None => self.v4.clone(),
-            Some(compact) => [&compact.to_v4(), &self.v4[..]].concat(),
+            Some(compact) => [&compact.decode_v4(), &self.v4[..]].concat(),
         }
     }
 }
@@ -282,7 +282,7 @@ impl Compact {
     }
 
     /// Returns the data as v4.
-    fn to_v4(&mut self) -> Vec<u8> {
+    fn decode_v4(&mut self) -> Vec<u8> {
         self.keep();
         self.encoder.finish(&mut self.blocks);
         let (mut v4, mut rest) = (Vec::new(), &*self.blocks);

@@ -59,8 +59,11 @@ impl RecordOptions {
         }
         let settings = options.settings().map_err(|error| mistake(&error))?;
         if settings.rotation.is_on() {
-            let error = CliError::usage("`rotate` cannot be combined with `record`, which adds up single files");
-            return Err(error.help("start the program with `--trace` or RINGTRACE, as docs/options.md describes"));
+            let error =
+                CliError::usage("`rotate` cannot be combined with `record`, which adds up single files");
+            return Err(
+                error.help("start the program with `--trace` or RINGTRACE, as docs/options.md describes")
+            );
         }
         let file = settings.file.clone();
         let (backends, policy) = (settings.backends, settings.policy);
