@@ -220,7 +220,7 @@ impl Joined {
             let need = loop {
                 match step_by_length(version, order, &window[self.ready..]) {
                     Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. }) => {
-                        self.ready += size
+                        self.ready += size;
                     }
                     Step::NeedMore(need) => break need,
                     // The reader of the copy finds and reports the damage.
