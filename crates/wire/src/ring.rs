@@ -205,6 +205,7 @@ pub fn append_words<const N: usize>(
     payload: &Words<N>,
     out: &mut Vec<u8>,
 ) {
+    const { assert!(N <= 4, "a record has at most 8 words") };
     let mut words = [[0; 8]; 8];
     let header = v4::record_header(id, timestamp_ns, 8 * N as u32, pid, ORDER);
     words[..4].as_flattened_mut().copy_from_slice(&header);

@@ -32,17 +32,9 @@ pub(super) struct Compact {
     written_bytes: u64,
 }
 
-/// An event's definition in a block.
-#[derive(Debug, Clone, Copy)]
-struct Known {
-    event: Event,
-    /// The number of the block.
-    block: u32,
-}
-
-/// The definitions of one thread's events, by event number.
+/// The definitions of one thread's events in their latest blocks, by event number.
 #[derive(Debug, Default)]
-pub(super) struct KnownEvents(Vec<Option<Known>>);
+pub(super) struct KnownEvents(Vec<Option<Event>>);
 
 /// A destination for records in one format.
 pub(super) trait Destination {
@@ -108,8 +100,7 @@ impl Destination for CompactDestination<'_> {
     #[inline(always)]
     fn put(&mut self, record: &RingRecord<'_>, reader: &mut Reader, preamble: &Preamble, ns: u64) {
         let encoder = &mut self.compact.encoder;
-        let event = reader.known.get(record.event, encoder.finished_blocks());
-        if let Some(event) = event
+        if let Some(event) = reader.known.get(record.event)
             && self.v4.is_empty()
             && record.context.is_empty()
             && encoder.record(event, ns, record.payload)
@@ -127,7 +118,7 @@ impl Destination for CompactDestination<'_> {
         next: impl FnMut() -> Option<(u64, &'p Words<N>)>,
     ) -> u32 {
         let encoder = &mut self.compact.encoder;
-        match reader.known.get(event, encoder.finished_blocks()) {
+        match reader.known.get(event) {
             Some(event) if self.v4.is_empty() => encoder.records(event, next),
             _ => 0,
         }
@@ -153,20 +144,19 @@ impl<'o> CompactDestination<'o> {
         let encoder = &mut self.compact.encoder;
         let defined = encoder.event(u64::from(tid) << 32 | u64::from(event), reader.pid, arguments);
         // The numbers of declared events are small.
-        if arguments.is_some() {
-            reader.known.set(event, Known { event: defined, block: encoder.finished_blocks() });
+        if let Some(defined) = defined.filter(|_| arguments.is_some()) {
+            reader.known.set(event, defined);
         }
     }
 }
 
 impl KnownEvents {
     #[inline(always)]
-    fn get(&self, event: u32, block: u32) -> Option<Event> {
-        let known = (*self.0.get(event as usize)?)?;
-        (known.block == block).then_some(known.event)
+    fn get(&self, event: u32) -> Option<Event> {
+        *self.0.get(event as usize)?
     }
 
-    fn set(&mut self, event: u32, known: Known) {
+    fn set(&mut self, event: u32, known: Event) {
         let at = event as usize;
         if self.0.len() <= at {
             self.0.resize(at + 1, None);

@@ -1,23 +1,30 @@
 //! Encoding of blocks.
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 
 use super::header::{BlockHeader, EventSet, HEADER_BYTES, Kind};
-use super::item::{Item, data_bytes};
+use super::item::{FEW, FEW_BYTES, FEW_WITH_TEXT, Index, Item, Text, put_words, put_words_and_text};
 use super::{
-    DEFINITION, Field, FieldKind, LONG_INDEX, MAX_DEFINITIONS, MAX_EXPANDED_BYTES, MAX_FIELDS, RAW,
+    DEFINITION, Field, FieldKind, MAX_DEFINITIONS, MAX_EXPANDED_BYTES, MAX_FIELDS, RAW,
     TYPICAL_EXPANDED_BYTES, zigzag,
 };
 use crate::ring::Words;
 use crate::simpletrace::header::{Detected, detect};
 use crate::simpletrace::metadata::FIRST_ID;
 use crate::simpletrace::v4::{EVENT_TYPE, PAYLOAD_AT, V4};
-use crate::simpletrace::{ArgumentKind, DROPPED_ID, DROPPED_KINDS, Layout, Mapping, Step, Version, context};
+use crate::simpletrace::{
+    ArgumentKind, DROPPED_ID, DROPPED_KINDS, Layout, Mapping, Record, Step, Version, context,
+};
 use crate::{ByteOrder, Little};
 
-/// An event in the current block, as returned by [`BlockEncoder::event`].
+/// An event in a block, as returned by [`BlockEncoder::event`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Event(u16);
+pub struct Event {
+    /// The number of the block, from 1.
+    block: NonZeroU32,
+    definition: u16,
+}
 
 /// The error for bytes that an encoder does not accept as v4 data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,13 +44,16 @@ pub struct BlockEncoder {
     block: Vec<u8>,
     /// The end of the current block; [`HEADER_BYTES`] if it is empty.
     end: usize,
-    /// The number of finished blocks.
-    blocks: u32,
+    /// The number of the current block, from 1.
+    number: NonZeroU32,
     /// The size of the last finished block.
     last_bytes: usize,
     definitions: Vec<Definition>,
     /// The definitions by id, process id, and whether the payload is a single field.
     by_key: HashMap<(u64, u32, bool), Event>,
+    /// Some of the events in the current block, for [`BlockEncoder::push`].
+    recent: Recent,
+    /// The fields of definitions whose shape is [`OTHER`].
     fields: Vec<Field>,
     last_ns: u64,
     threads: HashSet<u32>,
@@ -56,23 +66,25 @@ pub struct BlockEncoder {
 #[derive(Debug, Clone, Copy)]
 struct Definition {
     id: u64,
-    /// The index of the first field.
+    index: Index,
+    /// The number of integers if there are only a few, added to [`WITH_TEXT`] if there is also a
+    /// string; otherwise [`OTHER`].
+    shape: u8,
+    /// The previous integers, if there are only a few.
+    previous: [u64; FEW],
+    text: Text,
+    /// The index of the first field, and the number of fields, if the shape is [`OTHER`].
     first: usize,
     fields: usize,
     /// Whether all fields are integers.
     is_integers: bool,
-    /// The number of fields if records are encoded by [`BlockEncoder::records`], else [`OTHER`].
-    shape: u8,
 }
 
-/// The shape of definitions that do not consist of a few integers, and of dropped records.
+/// The shape of definitions that consist of a string.
+const WITH_TEXT: u8 = FEW as u8 + 1;
+
+/// The shape of definitions with other fields, and of dropped records.
 const OTHER: u8 = u8::MAX;
-
-/// Records of at most this number of integers have their own encoding function.
-const FEW: usize = 4;
-
-/// More than the size of a record of [`FEW`] integers, with scratch space behind it.
-const FEW_BYTES: usize = 64;
 
 /// The number of bytes by which a record in the body can be larger than the v4 record: a definition
 /// for each of two attempts, a long index, and the codes of 255 fields.
@@ -99,15 +111,43 @@ const NEW: BlockHeader = BlockHeader {
     at: 0,
 };
 
+impl Definition {
+    /// Puts a record and returns its size. Returns `None` if `payload` does not consist of `N`
+    /// integers.
+    #[inline(always)]
+    fn put_words<const N: usize>(&mut self, time: u64, payload: &[u8], out: &mut [u8]) -> Option<usize> {
+        if payload.len() != 8 * N {
+            return None;
+        }
+        let (words, previous) = (payload.as_chunks().0.first_chunk::<N>()?, self.previous.first_chunk_mut()?);
+        Some(put_words(self.index, time, words, previous, out.first_chunk_mut()?))
+    }
+
+    /// Puts a record and returns its size. Returns `None` if `payload` does not consist of a string
+    /// and `N` integers.
+    #[inline(always)]
+    fn put_words_and_text<const N: usize>(
+        &mut self,
+        time: u64,
+        payload: &[u8],
+        before: &[u8],
+        out: &mut [u8],
+    ) -> Option<usize> {
+        let previous = (self.previous.first_chunk_mut::<N>()?, &mut self.text);
+        put_words_and_text(self.index, time, payload, previous, before, out)
+    }
+}
+
 impl Default for BlockEncoder {
     fn default() -> BlockEncoder {
         BlockEncoder {
             block: vec![0; HEADER_BYTES],
             end: HEADER_BYTES,
-            blocks: 0,
+            number: NonZeroU32::MIN,
             last_bytes: 0,
             definitions: Vec::new(),
             by_key: HashMap::new(),
+            recent: Recent::default(),
             fields: Vec::new(),
             last_ns: 0,
             threads: HashSet::new(),
@@ -130,60 +170,75 @@ impl BlockEncoder {
         self.header.expanded_before + u64::from(self.header.expanded_bytes)
     }
 
-    /// Returns the number of finished blocks. The results of [`BlockEncoder::event`] are valid as
-    /// long as it does not change.
-    #[inline]
-    pub fn finished_blocks(&self) -> u32 {
-        self.blocks
-    }
-
     /// Returns whether the current block contains nothing.
     pub fn is_empty(&self) -> bool {
         self.end == HEADER_BYTES
     }
 
-    /// Returns whether the current block must be finished before another record is appended, whose
-    /// size as a v4 record is `bytes`.
-    #[inline]
-    pub fn is_full(&self, bytes: usize) -> bool {
-        // A record may need two definitions.
-        self.definitions.len() + 2 > MAX_DEFINITIONS
-            || self.end.max(self.expanded_bytes()) + bytes + OVERHEAD > MAX_EXPANDED_BYTES
+    /// Returns whether the current block has no room for another record, whose size as a v4 record is
+    /// `bytes`.
+    #[inline(always)]
+    fn is_full(&self, bytes: usize) -> bool {
+        self.end.max(self.expanded_bytes()) + bytes + OVERHEAD > MAX_EXPANDED_BYTES
     }
 
-    /// Returns the event with this id and process id in the current block. `kinds` are its
-    /// arguments. If they are `None`, the payload can contain anything.
-    pub fn event(&mut self, id: u64, pid: u32, kinds: Option<&[ArgumentKind]>) -> Event {
+    /// Returns the event with this id and process id in the current block, which must not be finished
+    /// before the event's records are appended. `kinds` are its arguments. If they are `None`, the
+    /// payload can contain anything. Returns `None` if the block has no room for another event.
+    pub fn event(&mut self, id: u64, pid: u32, kinds: Option<&[ArgumentKind]>) -> Option<Event> {
         let kinds = kinds.filter(|kinds| kinds.len() <= MAX_FIELDS);
         let key = (id, pid, kinds.is_none());
         if let Some(event) = self.by_key.get(&key) {
-            return *event;
+            return Some(*event);
         }
-        let first = self.fields.len();
-        match kinds {
-            Some(kinds) => self.fields.extend(kinds.iter().map(|kind| match kind {
-                ArgumentKind::Integer { .. } => Field::new(FieldKind::Integer),
-                ArgumentKind::Str => Field::new(FieldKind::Str),
-            })),
-            None => self.fields.push(Field::new(FieldKind::Rest)),
+        if self.definitions.len() == MAX_DEFINITIONS || self.is_full(0) {
+            return None;
         }
-        let fields = &self.fields[first..];
+        let field = |kind: &ArgumentKind| match kind {
+            ArgumentKind::Integer { .. } => FieldKind::Integer,
+            ArgumentKind::Str => FieldKind::Str,
+        };
+        let kinds: Vec<FieldKind> = match kinds {
+            Some(kinds) => kinds.iter().map(field).collect(),
+            None => vec![FieldKind::Rest],
+        };
         let mut item = vec![DEFINITION];
         item.extend(id.to_le_bytes());
         item.extend(pid.to_le_bytes());
-        item.push(fields.len() as u8);
-        for four in fields.chunks(4) {
-            item.push(four.iter().rev().fold(0, |bits, field| bits << 2 | field.kind as u8));
+        item.push(kinds.len() as u8);
+        for four in kinds.chunks(4) {
+            item.push(four.iter().rev().fold(0, |bits, kind| bits << 2 | *kind as u8));
         }
-        let is_integers = fields.iter().all(|field| field.kind == FieldKind::Integer);
-        let is_few = is_integers && fields.len() <= FEW && id != DROPPED_ID;
-        let shape = if is_few { fields.len() as u8 } else { OTHER };
-        let event = Event(self.definitions.len() as u16);
-        self.definitions.push(Definition { id, first, fields: fields.len(), is_integers, shape });
+        let number = self.definitions.len() as u16;
+        let mut definition = Definition {
+            id,
+            index: Index::new(number),
+            shape: OTHER,
+            previous: [0; FEW],
+            text: Text::default(),
+            first: self.fields.len(),
+            fields: kinds.len(),
+            is_integers: kinds.iter().all(|kind| *kind == FieldKind::Integer),
+        };
+        let mut texts = (0..kinds.len()).filter(|at| kinds[*at] != FieldKind::Integer);
+        match texts.next() {
+            _ if texts.next().is_some() || id == DROPPED_ID => {}
+            None if kinds.len() <= FEW => definition.shape = kinds.len() as u8,
+            Some(field) if kinds[field] == FieldKind::Str && kinds.len() - 1 <= FEW_WITH_TEXT => {
+                definition.shape = WITH_TEXT + (kinds.len() - 1) as u8;
+                definition.text.field = field;
+            }
+            _ => {}
+        }
+        if definition.shape == OTHER {
+            self.fields.extend(kinds.into_iter().map(Field::new));
+        }
+        self.definitions.push(definition);
         self.append(&item);
+        let event = Event { block: self.number, definition: number };
         self.by_key.insert(key, event);
         self.add_id(id);
-        event
+        Some(event)
     }
 
     fn add_id(&mut self, id: u64) {
@@ -193,133 +248,132 @@ impl BlockEncoder {
         }
     }
 
-    /// Appends a record. Returns `false` if `payload` does not consist of the event's arguments.
+    /// Appends a record. Returns `false` and appends nothing if `payload` does not consist of the
+    /// event's arguments, the event belongs to a previous block, or the block has no room.
     #[inline]
     pub fn record(&mut self, event: Event, timestamp_ns: u64, payload: &[u8]) -> bool {
-        match self.definitions.get(usize::from(event.0)).map_or(OTHER, |definition| definition.shape) {
-            0 => self.words::<0>(event, timestamp_ns, payload),
-            1 => self.words::<1>(event, timestamp_ns, payload),
-            2 => self.words::<2>(event, timestamp_ns, payload),
-            3 => self.words::<3>(event, timestamp_ns, payload),
-            4 => self.words::<FEW>(event, timestamp_ns, payload),
-            _ => self.any_record(event, timestamp_ns, payload),
+        if event.block != self.number || self.is_full(PAYLOAD_AT + payload.len()) {
+            return false;
         }
+        let most = FEW_BYTES + payload.len();
+        if self.block.len() - self.end < most {
+            grow(&mut self.block, self.end + most);
+        }
+        let Some(definition) = self.definitions.get_mut(usize::from(event.definition)) else { return false };
+        let Some((before, out)) = self.block.split_at_mut_checked(self.end) else { return false };
+        let time = zigzag(timestamp_ns.wrapping_sub(self.last_ns));
+        let bytes = match definition.shape {
+            0 => definition.put_words::<0>(time, payload, out),
+            1 => definition.put_words::<1>(time, payload, out),
+            2 => definition.put_words::<2>(time, payload, out),
+            3 => definition.put_words::<3>(time, payload, out),
+            4 => definition.put_words::<4>(time, payload, out),
+            5 => definition.put_words::<5>(time, payload, out),
+            6 => definition.put_words::<6>(time, payload, out),
+            7 => definition.put_words::<7>(time, payload, out),
+            8 => definition.put_words::<FEW>(time, payload, out),
+            9 => definition.put_words_and_text::<0>(time, payload, before, out),
+            10 => definition.put_words_and_text::<1>(time, payload, before, out),
+            11 => definition.put_words_and_text::<2>(time, payload, before, out),
+            12 => definition.put_words_and_text::<3>(time, payload, before, out),
+            13 => definition.put_words_and_text::<FEW_WITH_TEXT>(time, payload, before, out),
+            _ => return self.any_record(usize::from(event.definition), timestamp_ns, payload),
+        };
+        let Some(bytes) = bytes else { return false };
+        self.count(bytes, timestamp_ns, payload.len());
+        true
     }
 
-    fn words<const N: usize>(&mut self, event: Event, timestamp_ns: u64, payload: &[u8]) -> bool {
-        let (words, rest) = payload.as_chunks();
-        let Ok(words): Result<&[_; N], _> = words.try_into() else { return false };
-        let mut record = rest.is_empty().then_some((timestamp_ns, words));
-        if self.block.len() - self.end < FEW_BYTES {
-            self.grow(FEW_BYTES);
-        }
-        self.records(event, || record.take()) > 0
-    }
-
-    /// Appends records with `N` integers until `next` returns `None` or the buffer is full, and
+    /// Appends records with `N` integers until `next` returns `None` or more memory is needed, and
     /// returns their number. `next` returns a record's time and payload. Appends nothing if the event
-    /// does not have `N` integers, or `N` is greater than 4.
+    /// does not have `N` integers, `N` is greater than 8, the event belongs to a previous block, or
+    /// the block has no room. Appends nothing to a block without records.
     #[inline(always)]
     pub fn records<'p, const N: usize>(
         &mut self,
         event: Event,
         mut next: impl FnMut() -> Option<(u64, &'p Words<N>)>,
     ) -> u32 {
-        let Some(definition) = self.definitions.get(usize::from(event.0)) else { return 0 };
-        let fields = self.fields.get_mut(definition.first..).and_then(|fields| fields.first_chunk_mut::<N>());
-        let Some(fields) = fields.filter(|_| usize::from(definition.shape) == N) else { return 0 };
-        let (index, index_bytes) = match event.0.checked_sub(u16::from(LONG_INDEX)) {
-            None => (u64::from(event.0), 1),
-            Some(long) => (u64::from(LONG_INDEX) + u64::from(long >> 8) + (u64::from(long & 255) << 8), 2),
-        };
-        // Keep the state in registers.
         let header = &mut self.header;
-        let (mut end, mut last_ns, mut records) = (self.end, self.last_ns, 0);
-        let mut previous = fields.map(|field| field.previous);
-        let mut is_first = true;
-        while let Some(out) = self.block.get_mut(end..).and_then(|block| block.first_chunk_mut::<FEW_BYTES>())
+        // A record in the body is smaller than the v4 record.
+        let used = self.end.max(header.expanded_bytes as usize) + OVERHEAD;
+        let most = (MAX_EXPANDED_BYTES.saturating_sub(used) / (PAYLOAD_AT + 8 * N)) as u32;
+        let definition = self.definitions.get_mut(usize::from(event.definition));
+        let Some(definition) = definition.filter(|definition| usize::from(definition.shape) == N) else {
+            return 0;
+        };
+        let Some(kept) = definition.previous.first_chunk_mut::<N>() else { return 0 };
+        let Some(mut out) = self.block.get_mut(self.end..).filter(|_| event.block == self.number) else {
+            return 0;
+        };
+        if header.earliest_ns > self.last_ns {
+            return 0;
+        }
+        // Keep the state in registers.
+        let (index, mut last_ns, mut previous, mut rest) = (definition.index, self.last_ns, *kept, most);
+        while rest > 0
+            && let Some(start) = out.first_chunk_mut()
             && let Some((timestamp_ns, words)) = next()
         {
-            // While times increase, only the first can be the earliest, and the last is the latest.
-            // So update both limits only when a time decreases, and after the loop.
-            if timestamp_ns < last_ns || is_first {
-                header.earliest_ns = header.earliest_ns.min(timestamp_ns);
-                header.latest_ns = header.latest_ns.max(last_ns);
-                is_first = false;
+            if timestamp_ns < last_ns {
+                header.count_unordered(timestamp_ns, last_ns);
             }
             let time = zigzag(timestamp_ns.wrapping_sub(last_ns));
             last_ns = timestamp_ns;
-            let mut values = [0; N];
-            let mut codes = data_bytes(time) as u64;
-            for at in 0..N {
-                let value = u64::from_le_bytes(words[at]);
-                values[at] = zigzag(value.wrapping_sub(previous[at]));
-                previous[at] = value;
-                codes |= (data_bytes(values[at]) as u64) << (4 * (at + 1));
-            }
-            // The index and the codes fit in eight bytes. The data then overwrites the rest of them.
-            let mut at = index_bytes + (N + 2) / 2;
-            out[..8].copy_from_slice(&(index | codes << (8 * index_bytes)).to_le_bytes());
-            out[at..at + 8].copy_from_slice(&time.to_le_bytes());
-            at += data_bytes(time);
-            for value in values {
-                out[at..at + 8].copy_from_slice(&value.to_le_bytes());
-                at += data_bytes(value);
-            }
-            end += at;
-            records += 1;
+            let bytes = put_words(index, time, words, &mut previous, start);
+            out = &mut std::mem::take(&mut out)[bytes..];
+            rest -= 1;
         }
+        let (records, free) = (most - rest, out.len());
         header.records += records;
         header.expanded_bytes += records * (PAYLOAD_AT + 8 * N) as u32;
-        header.latest_ns = header.latest_ns.max(last_ns);
-        (self.end, self.last_ns) = (end, last_ns);
-        for (field, previous) in fields.iter_mut().zip(previous) {
-            field.previous = previous;
-        }
+        self.end = self.block.len() - free;
+        (self.last_ns, *kept) = (last_ns, previous);
         records
     }
 
     /// Appends a record with any fields.
-    fn any_record(&mut self, event: Event, timestamp_ns: u64, payload: &[u8]) -> bool {
-        let Some(&definition) = self.definitions.get(usize::from(event.0)) else { return false };
-        let Definition { first, fields: count, is_integers, .. } = definition;
-        let most = 2 + (count + 2) / 2 + 8 * (count + 2) + payload.len();
+    fn any_record(&mut self, number: usize, timestamp_ns: u64, payload: &[u8]) -> bool {
+        let Some(definition) = self.definitions.get(number) else { return false };
+        let &Definition { id, index, first, fields, is_integers, .. } = definition;
+        let most = 2 + (fields + 2) / 2 + 8 * (fields + 2) + payload.len();
         if self.block.len() - self.end < most {
-            self.grow(most);
+            grow(&mut self.block, self.end + most);
         }
         let (before, out) = self.block.split_at_mut(self.end);
-        let Some(fields) = self.fields.get_mut(first..first + count) else { return false };
-        let mut item = Item::new(event.0, count, out);
+        let Some(fields) = self.fields.get_mut(first..first + fields) else { return false };
+        let mut item = Item::new(index, fields.len(), out);
         item.put(0, zigzag(timestamp_ns.wrapping_sub(self.last_ns)));
-        if is_integers {
-            let (words, rest) = payload.as_chunks();
-            if words.len() != count || !rest.is_empty() {
-                return false;
-            }
-            for (index, (field, word)) in fields.iter_mut().zip(words).enumerate() {
-                let value = u64::from_le_bytes(*word);
-                item.put(index + 1, zigzag(value.wrapping_sub(field.previous)));
-                field.previous = value;
-            }
-        } else if !item.put_mixed(fields, before, payload) {
+        let is_put = match is_integers {
+            true => item.put_integers(fields, payload),
+            false => item.put_fields(fields, before, payload),
+        };
+        if !is_put {
             return false;
         }
-        let size = item.at;
-        self.end += size;
-        self.last_ns = timestamp_ns;
-        self.count(definition.id, timestamp_ns, payload);
+        let bytes = item.at;
+        self.count(bytes, timestamp_ns, payload.len());
+        self.header.lost = self.header.lost.wrapping_add(lost(id, payload));
         true
     }
 
-    #[cold]
-    fn grow(&mut self, bytes: usize) {
-        self.block.resize((2 * self.block.len()).max(self.end + bytes), 0);
+    /// Counts a record, which is encoded in `bytes` bytes.
+    #[inline(always)]
+    fn count(&mut self, bytes: usize, timestamp_ns: u64, payload_bytes: usize) {
+        let header = &mut self.header;
+        self.end += bytes;
+        header.records += 1;
+        header.expanded_bytes += (PAYLOAD_AT + payload_bytes) as u32;
+        if timestamp_ns < self.last_ns || timestamp_ns < header.earliest_ns {
+            header.count_unordered(timestamp_ns, self.last_ns);
+        }
+        self.last_ns = timestamp_ns;
     }
 
     /// Appends bytes to the block.
     fn append(&mut self, bytes: &[u8]) {
         if self.block.len() - self.end < bytes.len() {
-            self.grow(bytes.len());
+            grow(&mut self.block, self.end + bytes.len());
         }
         self.block[self.end..self.end + bytes.len()].copy_from_slice(bytes);
         self.end += bytes.len();
@@ -340,7 +394,6 @@ impl BlockEncoder {
         file: &mut Vec<u8>,
     ) -> Result<(), NotRecords> {
         let mut at = 0;
-        let mut known = None;
         while let Some(rest) = records.get(at..).filter(|rest| !rest.is_empty()) {
             let is_start = self.header.expanded_before == 0 && self.is_empty();
             let header = match is_start.then(|| detect(rest)) {
@@ -367,31 +420,43 @@ impl BlockEncoder {
             // Do not finish a block after a mapping record: it can be the context of the next
             // record.
             let may_finish = self.end != self.mapping_end;
-            if self.expanded_bytes() >= TYPICAL_EXPANDED_BYTES && may_finish || self.is_full(size) {
+            // A record may need two definitions.
+            let has_definitions = self.definitions.len() + 2 <= MAX_DEFINITIONS;
+            let is_typical = self.expanded_bytes() >= TYPICAL_EXPANDED_BYTES;
+            if is_typical && may_finish || self.is_full(size) || !has_definitions {
                 self.finish(file);
-                known = None;
             }
-            match &step {
-                Step::Record(record) if record.record_type == EVENT_TYPE => {
-                    let event = match known {
-                        Some((id, pid, event)) if (id, pid) == (record.id, record.pid) => event,
-                        _ => {
-                            let kinds =
-                                if record.id == DROPPED_ID { Some(DROPPED_KINDS) } else { kinds(record.id) };
-                            self.event(record.id, record.pid, kinds)
-                        }
-                    };
-                    known = Some((record.id, record.pid, event));
-                    if !self.record(event, record.timestamp_ns, record.payload) {
-                        let any = self.event(record.id, record.pid, None);
-                        self.record(any, record.timestamp_ns, record.payload);
-                    }
-                }
-                _ => self.push_raw(&rest[..size], &step),
+            let is_encoded = match &step {
+                Step::Record(record) if record.record_type == EVENT_TYPE => self.push_event(record, &kinds),
+                _ => false,
+            };
+            if !is_encoded {
+                self.push_raw(&rest[..size], &step);
             }
             at += size;
         }
         Ok(())
+    }
+
+    /// Appends an event's record. Returns `false` if the block has no room.
+    fn push_event<'k>(
+        &mut self,
+        record: &Record<'_>,
+        kinds: &impl Fn(u64) -> Option<&'k [ArgumentKind]>,
+    ) -> bool {
+        let (timestamp_ns, payload) = (record.timestamp_ns, record.payload);
+        let recent = self.recent.get(record.id, record.pid);
+        if recent.is_some_and(|event| self.record(event, timestamp_ns, payload)) {
+            return true;
+        }
+        let kinds = if record.id == DROPPED_ID { Some(DROPPED_KINDS) } else { kinds(record.id) };
+        let event = self.event(record.id, record.pid, kinds);
+        if let Some(event) = event.filter(|event| self.record(*event, timestamp_ns, payload)) {
+            self.recent.set(record.id, record.pid, event);
+            return true;
+        }
+        let any = self.event(record.id, record.pid, None);
+        any.is_some_and(|event| self.record(event, timestamp_ns, payload))
     }
 
     /// Appends v4 data as it is. `mappings` is the number of mapping records in it that later
@@ -402,16 +467,6 @@ impl BlockEncoder {
         self.append(bytes);
         self.header.expanded_bytes += bytes.len() as u32;
         self.header.mappings += mappings;
-    }
-
-    #[inline(always)]
-    fn count(&mut self, id: u64, timestamp_ns: u64, payload: &[u8]) {
-        let header = &mut self.header;
-        header.records += 1;
-        header.expanded_bytes += (PAYLOAD_AT + payload.len()) as u32;
-        header.earliest_ns = header.earliest_ns.min(timestamp_ns);
-        header.latest_ns = header.latest_ns.max(timestamp_ns);
-        header.lost = header.lost.wrapping_add(lost(id, payload));
     }
 
     /// Appends a whole mapping record, a whole file header, or a record that is not ordinary.
@@ -452,6 +507,7 @@ impl BlockEncoder {
         header.plain_bytes = header.body_bytes;
         header.body_crc = crc32c::crc32c(body);
         header.threads = self.threads.len() as u32;
+        header.latest_ns = header.latest_ns.max(self.last_ns);
         header.latest_so_far_ns = header.latest_so_far_ns.max(header.latest_ns);
         start.copy_from_slice(&header.encode());
         let next = BlockHeader {
@@ -468,7 +524,8 @@ impl BlockEncoder {
         *header = next;
         self.mapping_end = 0;
         self.last_bytes = std::mem::replace(&mut self.end, HEADER_BYTES);
-        self.blocks = self.blocks.wrapping_add(1);
+        // Skip 0 after 2^32 blocks.
+        self.number = self.number.checked_add(1).unwrap_or(NonZeroU32::MIN);
         self.last_ns = 0;
         self.definitions.clear();
         self.by_key.clear();
@@ -483,8 +540,50 @@ impl BlockEncoder {
     }
 }
 
+/// Makes a block's buffer large enough for `bytes` bytes.
+#[cold]
+fn grow(block: &mut Vec<u8>, bytes: usize) {
+    block.resize((2 * block.len()).max(bytes), 0);
+}
+
+impl BlockHeader {
+    /// Counts the times of two consecutive records, the first of which is not later than the second.
+    #[cold]
+    fn count_unordered(&mut self, timestamp_ns: u64, last_ns: u64) {
+        // While times increase, only the first can be the earliest, and the last is the latest.
+        self.earliest_ns = self.earliest_ns.min(timestamp_ns);
+        self.latest_ns = self.latest_ns.max(last_ns);
+    }
+}
+
+/// The event of one of the last records with each hash of the id.
+#[derive(Debug)]
+struct Recent([Option<(u64, u32, Event)>; 64]);
+
+impl Default for Recent {
+    fn default() -> Recent {
+        Recent([None; 64])
+    }
+}
+
+impl Recent {
+    #[inline(always)]
+    fn get(&self, id: u64, pid: u32) -> Option<Event> {
+        let (key_id, key_pid, event) = self.0[Recent::at(id)]?;
+        ((key_id, key_pid) == (id, pid)).then_some(event)
+    }
+
+    #[inline(always)]
+    fn set(&mut self, id: u64, pid: u32, event: Event) {
+        self.0[Recent::at(id)] = Some((id, pid, event));
+    }
+
+    fn at(id: u64) -> usize {
+        (id ^ id >> 32) as usize % 64
+    }
+}
+
 /// Returns the number of lost events, if the record is a dropped record.
-#[inline(always)]
 fn lost(id: u64, payload: &[u8]) -> u64 {
     match id {
         DROPPED_ID => payload.first_chunk().map_or(0, |count| u64::from_le_bytes(*count)),

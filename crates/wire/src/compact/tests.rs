@@ -21,6 +21,9 @@ const KINDS: &[&[ArgumentKind]] = &[
     &[ArgumentKind::Str],
     &[INTEGER, ArgumentKind::Str, ArgumentKind::Str, INTEGER],
     &[INTEGER; 40],
+    &[INTEGER; 8],
+    &[ArgumentKind::Str, INTEGER],
+    &[INTEGER, INTEGER, ArgumentKind::Str, INTEGER, INTEGER],
 ];
 
 fn kinds(id: u64) -> Option<&'static [ArgumentKind]> {
@@ -187,7 +190,8 @@ fn records_of_one_event_are_encoded_together() {
     for (number, events) in [(0, 1), (299, 300)] {
         let (mut file, mut expected) = (Vec::new(), Vec::new());
         let mut encoder = BlockEncoder::default();
-        let defined: Vec<_> = (0..events).map(|id| encoder.event(id, 8, Some(&[INTEGER; 2]))).collect();
+        let defined: Vec<_> =
+            (0..events).map(|id| encoder.event(id, 8, Some(&[INTEGER; 2])).unwrap()).collect();
         let payloads = times.map(|time: u64| [time.to_le_bytes(), (time << 40).to_le_bytes()]);
         for (time, words) in times.iter().zip(&payloads) {
             let values = words.map(|word| Value::Integer(u64::from_le_bytes(word)));
@@ -210,6 +214,50 @@ fn records_of_one_event_are_encoded_together() {
         let header = headers[0];
         assert_eq!((header.earliest_ns, header.latest_ns, header.records), (500, 900, 5));
     }
+}
+
+/// The encoder refuses records that do not belong to the current block, or do not fit.
+#[test]
+fn blocks_that_are_full_and_events_of_other_blocks() {
+    let (mut file, mut encoder, kinds) = (Vec::new(), BlockEncoder::default(), [ArgumentKind::Str, INTEGER]);
+    let other = encoder.event(6, 1, Some(&[INTEGER])).unwrap();
+    let event = encoder.event(5, 1, Some(&kinds)).unwrap();
+    let mut payload = 100_000u32.to_le_bytes().to_vec();
+    payload.resize(4 + 100_000 + 8, b'x');
+    let mut records = 0;
+    while encoder.record(event, records, &payload) {
+        records += 1;
+    }
+    assert!((150..168).contains(&records), "{records}");
+    assert!(encoder.record(other, 0, &[0; 8]), "a smaller record fits");
+    let mut more = 1;
+    loop {
+        let words = [[1; 8]];
+        let mut left = 1000;
+        let together = encoder.records(other, || {
+            left -= 1;
+            (left >= 0).then_some((0, &words))
+        });
+        more += u64::from(together);
+        if together == 0 {
+            if !encoder.record(other, 0, &[1; 8]) {
+                break;
+            }
+            more += 1;
+        }
+    }
+    assert!(encoder.expanded_bytes() <= MAX_EXPANDED_BYTES, "{}", encoder.expanded_bytes());
+    encoder.finish(&mut file);
+    assert!(!encoder.record(event, 0, &payload), "an event of a finished block");
+    let words = [[1; 8]];
+    assert_eq!(encoder.records(other, || Some((0, &words))), 0, "an event of a finished block");
+    let (out, headers) = decode(&file);
+    assert_eq!(u64::from(headers[0].records), records + more);
+    assert_eq!(out.len() as u64, records * (32 + payload.len() as u64) + more * 40);
+    assert_eq!(headers.len(), 1);
+
+    let events = (0..5000).map_while(|id| encoder.event(id, 1, None)).count();
+    assert_eq!(events, 3824);
 }
 
 #[test]
