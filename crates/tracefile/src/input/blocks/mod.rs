@@ -1,26 +1,23 @@
 //! A window onto the v4 data of a compact trace.
 
-use std::io;
-use std::sync::{Arc, OnceLock};
+mod index;
+mod walk;
 
-use memchr::memmem;
-use ringtrace_wire::compact::{
-    BlockDecoder, BlockHeader, HEADER_BYTES, HeaderFault, Kind, MAGIC, MAX_EXPANDED_BYTES, find,
-};
+use std::io;
+use std::sync::Arc;
+
+use ringtrace_wire::compact::{BlockDecoder, BlockHeader};
 
 use super::Input;
-use crate::block::{BlockDefect, BlockError, decode_block};
-
-/// The limit for the totals in headers, so that sums of them and sizes cannot overflow.
-const MAX_TOTAL: u64 = 1 << 60;
-
-/// The number of bytes that are searched for a header at a time.
-const SEARCH_BYTES: usize = 1 << 16;
+use super::map::MappedFile;
+use crate::block::decode_block;
+pub(crate) use index::{BlockPlace, BlockTotals, Selection};
+use walk::BlockWalk;
 
 /// Decodes the blocks of a compact trace one after the other. The window contains the v4 data of
 /// one block, or of several blocks if the reader needs more bytes.
 pub(crate) struct BlockWindow {
-    source: Box<Input>,
+    walk: BlockWalk,
     decoder: BlockDecoder,
     /// The decompressed body.
     plain: Vec<u8>,
@@ -30,131 +27,35 @@ pub(crate) struct BlockWindow {
     at: usize,
     /// The offset of the window's start in the v4 trace.
     offset: u64,
-    /// The totals in the next header, if nothing is missing.
-    expected: Totals,
-    /// The number of records in skipped and missing blocks that [`BlockWindow::take_missed`] has not
-    /// returned yet.
-    missed_records: u64,
     /// The number of bytes that have been in the window and now precede it.
     read_bytes: u64,
-    /// The size in the file of all blocks that were decoded, and of blocks of unknown kinds.
-    decoded_bytes: u64,
-    /// The offset in the v4 trace to which the window was moved. No bytes before it are presented.
-    seek_to: u64,
-    selection: Option<Selection>,
-    /// The blocks of a mapped file, once they are known. Windows of the same file share them.
-    index: Arc<OnceLock<BlockIndex>>,
-    /// Whether the source must be searched for a header.
-    searches: bool,
-    /// Whether no header after damage states its own offset, because bytes were removed or added.
-    is_shifted: bool,
-    ended: bool,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Totals {
-    bytes: u64,
-    records: u64,
-}
-
-/// A condition on blocks. Other blocks are decoded only if they contain mapping records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Selection {
-    pub(crate) since_ns: u64,
-    pub(crate) until_ns: u64,
-}
-
-impl Selection {
-    fn selects(&self, header: &BlockHeader) -> bool {
-        header.mappings > 0 || header.may_contain_time(self.since_ns, self.until_ns)
-    }
-}
-
-/// The blocks of a file up to the first defect, from their headers.
-#[derive(Debug)]
-struct BlockIndex {
-    blocks: Vec<BlockPlace>,
-    /// Whether there is no defect.
-    is_complete: bool,
-}
-
-/// A whole block in a file.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct BlockPlace {
-    /// The offset of the header in the file.
-    pub(crate) at: usize,
-    pub(crate) header: BlockHeader,
-    /// The number of records between the previous place and this one.
-    pub(crate) missed_records: u64,
-}
-
-/// Returns a sentence about the missing records, or about missing v4 data without records.
-fn are_missing(missing: Totals) -> String {
-    let Totals { records, bytes } = missing;
-    match records {
-        0 => format!("{bytes} bytes of v4 data without records are missing"),
-        1 => format!("1 record ({bytes} bytes as v4) is missing"),
-        _ => format!("{records} records ({bytes} bytes as v4) are missing"),
-    }
-}
-
-impl Totals {
-    fn before(header: &BlockHeader) -> Totals {
-        Totals { bytes: header.expanded_before, records: header.records_before }
-    }
-
-    fn after(header: &BlockHeader) -> Totals {
-        Totals {
-            bytes: header.expanded_before + u64::from(header.expanded_bytes),
-            records: header.records_before + u64::from(header.records),
-        }
-    }
-
-    fn max(self, other: Totals) -> Totals {
-        Totals { bytes: self.bytes.max(other.bytes), records: self.records.max(other.records) }
-    }
-
-    fn since(self, earlier: Totals) -> Totals {
-        Totals {
-            bytes: self.bytes.saturating_sub(earlier.bytes),
-            records: self.records.saturating_sub(earlier.records),
-        }
-    }
 }
 
 impl BlockWindow {
     /// Creates a window at the start of `source`, which starts with a block.
-    pub(crate) fn new(mut source: Input) -> BlockWindow {
-        // A block takes longer to decode than to populate, and the next one may be far away.
-        source.read_ahead(1);
+    pub(crate) fn new(source: Input) -> BlockWindow {
+        BlockWindow::of(BlockWalk::new(source))
+    }
+
+    fn of(walk: BlockWalk) -> BlockWindow {
         BlockWindow {
-            source: Box::new(source),
+            walk,
             decoder: BlockDecoder::default(),
             plain: Vec::new(),
             joined: Vec::new(),
             at: 0,
             offset: 0,
-            expected: Totals::default(),
-            missed_records: 0,
             read_bytes: 0,
-            decoded_bytes: 0,
-            seek_to: 0,
-            selection: None,
-            index: Arc::default(),
-            searches: false,
-            is_shifted: false,
-            ended: false,
         }
     }
 
     pub(crate) fn source(&self) -> &Input {
-        &self.source
+        self.walk.source()
     }
 
     /// Returns a window at `offset` of the same trace. `None` if the source cannot be read again.
     pub(crate) fn again(&self, offset: u64) -> Option<BlockWindow> {
-        let mut again = BlockWindow::new(self.source.again(0)?);
-        again.index = Arc::clone(&self.index);
+        let mut again = BlockWindow::of(self.walk.again()?);
         again.seek(offset);
         Some(again)
     }
@@ -177,66 +78,32 @@ impl BlockWindow {
 
     /// Moves the window to `offset` of the v4 trace. Does nothing if the source is a stream.
     pub(crate) fn seek(&mut self, offset: u64) {
-        if self.source.offset() > 0 {
-            if self.source.mapped().is_none() {
-                return;
-            }
-            self.source.seek(0);
-        }
-        self.joined.clear();
-        self.at = self.decoder.decoded().len();
-        (self.offset, self.read_bytes, self.seek_to) = (offset, offset, offset);
-        self.expected = Totals::default();
-        (self.missed_records, self.searches, self.ended) = (0, false, false);
-        if let Some(index) = self.index.get().filter(|index| index.is_complete) {
-            let next = index.blocks.partition_point(|block| Totals::after(&block.header).bytes <= offset);
-            if let Some(previous) = next.checked_sub(1).and_then(|previous| index.blocks.get(previous)) {
-                self.expected = Totals::after(&previous.header);
-                self.source.seek((previous.at + previous.header.block_bytes()) as u64);
-            }
+        if self.walk.seek(offset) {
+            self.joined.clear();
+            self.at = self.decoder.decoded().len();
+            (self.offset, self.read_bytes) = (offset, offset);
         }
     }
 
-    /// Returns the blocks of a mapped file. The first call reads all headers.
-    fn index(&self) -> Option<&BlockIndex> {
-        let file_bytes = self.source.mapped()?.bytes().len();
-        if let Some(index) = self.index.get() {
-            return Some(index);
-        }
-        let mut all = BlockWindow::new(self.source.again(0)?);
-        let mut blocks = Vec::new();
-        let is_complete = loop {
-            let header = match all.next_header() {
-                Ok(Some(header)) => header,
-                Ok(None) => break true,
-                Err(_) => break false,
-            };
-            let at = all.source.offset() as usize;
-            if at + header.block_bytes() > file_bytes || all.skip(header.block_bytes()).is_err() {
-                break false;
-            }
-            all.expected = Totals::after(&header);
-            blocks.push(BlockPlace { at, header, missed_records: 0 });
-        };
-        Some(self.index.get_or_init(|| BlockIndex { blocks, is_complete }))
+    /// Returns the totals of all headers, unless a defect hides a header. `None` unless the source is a
+    /// mapped file.
+    pub(crate) fn totals(&self) -> Option<BlockTotals> {
+        self.walk.index()?.totals()
     }
 
-    /// Returns the smallest and the largest time in the headers, unless a defect hides a header.
-    pub(crate) fn time_range_ns(&self) -> Option<(u64, u64)> {
-        let index = self.index()?;
-        let smallest_ns = index.blocks.iter().map(|block| block.header.earliest_ns).min()?;
-        let largest_ns = index.blocks.iter().map(|block| block.header.latest_ns).max()?;
-        (index.is_complete && smallest_ns <= largest_ns).then_some((smallest_ns, largest_ns))
+    /// Returns whether the headers have no defect. `false` unless the source is a mapped file.
+    pub(crate) fn is_index_complete(&self) -> bool {
+        self.walk.index().is_some_and(|index| index.is_complete())
     }
 
     /// From the next block on, decodes only blocks that `selection` selects.
     pub(crate) fn select(&mut self, selection: Option<Selection>) {
-        self.selection = selection;
+        self.walk.select(selection);
     }
 
     /// Returns the number of records before the window that were not in any window, and resets it.
     pub(crate) fn take_missed(&mut self) -> u64 {
-        std::mem::take(&mut self.missed_records)
+        self.walk.take_missed()
     }
 
     /// Returns the number of bytes before the window, except those in skipped and missing blocks.
@@ -245,28 +112,29 @@ impl BlockWindow {
     }
 
     pub(crate) fn decoded_bytes(&self) -> u64 {
-        self.decoded_bytes
+        self.walk.decoded_bytes()
     }
 
     /// Returns the size of the v4 trace according to the last header, unless the source is a stream.
     pub(crate) fn total_bytes(&self) -> Option<u64> {
-        let bytes = self.source.mapped()?.bytes();
-        let end = &bytes[bytes.len().saturating_sub(HEADER_BYTES + MAX_EXPANDED_BYTES)..];
-        memmem::rfind_iter(end, &MAGIC).find_map(|at| {
-            let header = BlockHeader::parse(&end[at..]).ok()?;
-            let is_possible = header.kind == Kind::Records && header.expanded_before <= MAX_TOTAL;
-            is_possible.then(|| Totals::after(&header).bytes)
-        })
+        self.walk.total_bytes()
+    }
+
+    /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect.
+    /// `None` unless the source is a mapped file.
+    pub(crate) fn places(&self, offset: u64) -> Option<(Arc<MappedFile>, Vec<BlockPlace>)> {
+        Some((Arc::clone(self.source().mapped()?), self.walk.places(offset)?))
     }
 
     /// Extends the window to at least `bytes` bytes. Returns `false` if the input ends first, or if
     /// the next block does not directly follow the window.
     ///
     /// # Errors
-    /// Returns a [`BlockError`] for a defect. The next call continues after it.
+    /// Returns a [`BlockError`](crate::block::BlockError) for a defect. The next call continues after
+    /// it.
     pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
         while self.window().len() < bytes {
-            let Some(header) = self.next_block()? else { return Ok(false) };
+            let Some(header) = self.walk.next_block()? else { return Ok(false) };
             let is_next = header.expanded_before == self.offset + self.window().len() as u64;
             if !is_next && !self.window().is_empty() {
                 return Ok(false);
@@ -276,323 +144,30 @@ impl BlockWindow {
         Ok(true)
     }
 
-    /// Moves the source to the next whole block that is to be decoded, and extends its window to
-    /// this block.
-    fn next_block(&mut self) -> io::Result<Option<BlockHeader>> {
-        let Some(header) = self.next_header()? else { return Ok(None) };
-        match self.source.grow(header.block_bytes())? {
-            true => Ok(Some(header)),
-            false => Err(self.cut_block(&header)),
-        }
-    }
-
-    /// Moves the source to the next block that is to be decoded, and returns its header.
-    fn next_header(&mut self) -> io::Result<Option<BlockHeader>> {
-        while !self.ended {
-            if self.searches {
-                self.search()?;
-            }
-            let mut start = [0; HEADER_BYTES];
-            let have = self.peek(&mut start)?;
-            let start = &start[..have];
-            if start.is_empty() {
-                self.ended = true;
-                break;
-            }
-            let header = match BlockHeader::parse(start) {
-                Ok(header)
-                    if header.kind == Kind::Records
-                        && header.expanded_before.max(header.records_before) > MAX_TOTAL =>
-                {
-                    self.damage("the totals in a block's header are impossible")?;
-                    continue;
-                }
-                Ok(header) => header,
-                Err(fault @ HeaderFault::NeedMore(_)) => {
-                    self.ended = true;
-                    return Err(self.truncated(&format!("{fault}: {have} of {HEADER_BYTES} bytes remain")));
-                }
-                Err(fault @ HeaderFault::Newer(_)) => {
-                    self.ended = true;
-                    return Err(BlockError::io(self.source.offset(), BlockDefect::Newer, fault.to_string()));
-                }
-                Err(fault) => {
-                    self.damage(&fault.to_string())?;
-                    continue;
-                }
-            };
-            if header.kind != Kind::Records {
-                self.decoded_bytes += header.block_bytes() as u64;
-                self.skip(header.block_bytes())?;
-                continue;
-            }
-            let (before, after) = (Totals::before(&header), Totals::after(&header));
-            if after.bytes <= self.seek_to && header.expanded_bytes > 0 {
-                self.miss(after);
-                self.skip(header.block_bytes())?;
-                continue;
-            }
-            if before.bytes < self.expected.bytes {
-                let at = self.source.offset();
-                let (stated, found) = (before.bytes, self.expected.bytes);
-                self.skip(header.block_bytes())?;
-                let message = format!(
-                    "a block belongs at offset {stated:#x} of the v4 trace, but the blocks before it contain \
-                     {found:#x} bytes; it was skipped"
-                );
-                return Err(BlockError::io(at, BlockDefect::Damaged, message));
-            }
-            if before.bytes > self.expected.bytes.max(self.seek_to) {
-                let missing = before.since(self.expected);
-                self.miss(before);
-                let message = format!("blocks are missing before this one; {}", are_missing(missing));
-                return Err(BlockError::io(self.source.offset(), BlockDefect::Damaged, message));
-            }
-            self.miss(before);
-            if self.selection.is_none_or(|selection| selection.selects(&header)) {
-                return Ok(Some(header));
-            }
-            self.miss(after);
-            if !self.skip_unselected() {
-                self.skip(header.block_bytes())?;
-            }
-        }
-        Ok(None)
-    }
-
-    /// Copies the next bytes of the source to `start`. Returns their number, which is smaller than
-    /// `start` only at the end of the source.
-    fn peek(&mut self, start: &mut [u8; HEADER_BYTES]) -> io::Result<usize> {
-        if self.source.window().len() < HEADER_BYTES {
-            // A page fault for each header takes longer, and maps neighbouring pages.
-            if let Some(map) = self.source.mapped() {
-                return map.read_at(start, self.source.offset());
-            }
-            self.source.grow(HEADER_BYTES)?;
-        }
-        let window = self.source.window();
-        let have = window.len().min(HEADER_BYTES);
-        start[..have].copy_from_slice(&window[..have]);
-        Ok(have)
-    }
-
-    /// Moves from the block at the start of the source to the next block that is selected, if the
-    /// index contains it. Returns `false` otherwise.
-    fn skip_unselected(&mut self) -> bool {
-        let (index, Some(selection)) = (Arc::clone(&self.index), self.selection) else { return false };
-        let Some(index) = index.get() else { return false };
-        let at = self.source.offset() as usize;
-        let later = index.blocks.partition_point(|block| block.at <= at);
-        let next = index.blocks.iter().skip(later).find(|block| selection.selects(&block.header));
-        if let Some(next) = next {
-            self.miss(Totals::before(&next.header));
-            self.source.seek(next.at as u64);
-        } else if index.is_complete {
-            self.ended = true;
-        }
-        next.is_some() || index.is_complete
-    }
-
-    /// Sets the totals at the next block to `before`. Counts the records between the previous block
-    /// and the next one as missed.
-    fn miss(&mut self, before: Totals) {
-        let missed = before.since(self.expected);
-        if missed.bytes > 0 && self.expected.bytes >= self.seek_to {
-            self.missed_records += missed.records;
-        }
-        self.expected = before.max(self.expected);
-    }
-
-    /// Skips `bytes` bytes of the source, without reading them if it is a mapped file.
-    fn skip(&mut self, bytes: usize) -> io::Result<()> {
-        let cut = |left: u64| format!("a block needs {bytes} bytes, but {left} of them are missing");
-        if let Some(map) = self.source.mapped() {
-            let end = self.source.offset().saturating_add(bytes as u64);
-            let missing = end.saturating_sub(map.bytes().len() as u64);
-            self.source.seek(end);
-            return if missing == 0 { Ok(()) } else { Err(self.truncated(&cut(missing))) };
-        }
-        let mut left = bytes;
-        loop {
-            let step = left.min(self.source.window().len());
-            self.source.consume(step);
-            left -= step;
-            if left == 0 {
-                return Ok(());
-            }
-            if !self.source.grow(1)? {
-                return Err(self.truncated(&cut(left as u64)));
-            }
-        }
-    }
-
-    /// Creates the error for a block whose end is missing.
-    #[cold]
-    fn cut_block(&mut self, header: &BlockHeader) -> io::Error {
-        let bytes = self.source.window();
-        let missing = Totals::after(header).since(Totals::before(header));
-        let message = format!(
-            "a block needs {} bytes, but only {} bytes remain; {}",
-            header.block_bytes(),
-            bytes.len(),
-            are_missing(missing)
-        );
-        let rest = bytes.get(1..).unwrap_or_default();
-        if find(rest).is_none_or(|at| at + HEADER_BYTES > rest.len()) {
-            self.ended = true;
-            return self.truncated(&message);
-        }
-        // A part of the block is missing, because another block follows.
-        let at = self.source.offset();
-        self.miss(Totals::after(header));
-        self.source.consume(1);
-        self.searches = true;
-        BlockError::io(at, BlockDefect::Damaged, message)
-    }
-
-    fn truncated(&self, message: &str) -> io::Error {
-        let message = format!("the file is truncated: {message}");
-        BlockError::io(self.source.offset(), BlockDefect::Truncated, message)
-    }
-
-    /// Moves from damage at the start of the source to the next header. Returns the error to
-    /// report, unless the damage precedes the offset to which the window was moved.
-    #[cold]
-    fn damage(&mut self, message: &str) -> io::Result<()> {
-        let at = self.source.offset();
-        // The next byte may not be in the window yet.
-        self.source.grow(1)?;
-        self.source.consume(1);
-        self.search()?;
-        let skipped = self.source.offset() - at;
-        let mut start = [0; HEADER_BYTES];
-        let have = self.peek(&mut start)?;
-        let lost = match BlockHeader::parse(&start[..have]) {
-            Ok(next) if next.kind == Kind::Records && next.expanded_before <= MAX_TOTAL => {
-                let before = Totals::before(&next);
-                if before.bytes <= self.seek_to {
-                    return Ok(());
-                }
-                let missing = before.since(self.expected);
-                self.miss(before);
-                are_missing(missing)
-            }
-            _ => "no block follows that shows how many records are missing".to_owned(),
-        };
-        let message = format!("{message}; {skipped} bytes were skipped; {lost}");
-        Err(BlockError::io(at, BlockDefect::Damaged, message))
-    }
-
-    /// Moves the source to the next bytes that may be a header, or to its end. Prefers a header
-    /// that states its own offset, because a string can contain the bytes of another trace. If
-    /// bytes were removed from the file, no header may state its own offset; then uses the first
-    /// header.
-    fn search(&mut self) -> io::Result<()> {
-        self.searches = false;
-        let Some(first) = self.next_candidate()? else { return Ok(()) };
-        let start = self.source.offset();
-        let mut candidate = first;
-        while self.source.mapped().is_some() && !self.is_shifted && candidate.at != self.source.offset() {
-            self.source.consume(1);
-            match self.next_candidate()? {
-                Some(next) => candidate = next,
-                None => {
-                    self.is_shifted = true;
-                    self.source.seek(start);
-                    break;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Moves the source to the next bytes that may be a header, or to its end. Returns the header if
-    /// it is whole.
-    fn next_candidate(&mut self) -> io::Result<Option<BlockHeader>> {
-        loop {
-            // The search may begin shortly before the end of a growing file, so it must not require
-            // more than a header.
-            let wanted = if self.source.mapped().is_some() { SEARCH_BYTES } else { HEADER_BYTES };
-            let is_whole = !self.source.grow(wanted)?;
-            let bytes = self.source.window();
-            let bytes = &bytes[..bytes.len().min(SEARCH_BYTES)];
-            let found = find(bytes);
-            let is_certain = found.is_some_and(|at| at + HEADER_BYTES <= bytes.len());
-            match found {
-                Some(at) if is_certain || is_whole => {
-                    let header = BlockHeader::parse(&bytes[at..]).ok();
-                    self.source.consume(at);
-                    return Ok(header);
-                }
-                // The bytes could be the start of a header: look at them again with those that
-                // follow.
-                Some(at) => self.source.consume(at),
-                None => {
-                    let end = bytes.len();
-                    self.source.consume(end);
-                    if is_whole && self.source.window().is_empty() {
-                        return Ok(None);
-                    }
-                }
-            }
-        }
-    }
-
     /// Appends the v4 data of the block at the start of the source to the window.
     fn load(&mut self, header: &BlockHeader) -> io::Result<()> {
-        let at = self.source.offset();
-        self.expected = Totals::after(header).max(self.expected);
-        let left = self.window().to_vec();
-        let decoded = decode_block(&mut self.decoder, &mut self.plain, header, self.source.window());
-        self.joined.clear();
-        self.at = 0;
-        if let Err(reason) = decoded {
-            // Keep the previous contents of the window.
-            self.decoder = BlockDecoder::default();
-            self.joined = left;
-            let missing = Totals::after(header).since(Totals::before(header));
-            self.missed_records += missing.records;
-            // If a part of the block is missing, the next one starts earlier.
-            let next = self.source.window().get(header.block_bytes()..).unwrap_or_default();
-            self.searches = !next.is_empty() && BlockHeader::parse(next) == Err(HeaderFault::Magic);
-            self.source.consume(if self.searches { 1 } else { header.block_bytes() });
-            let message = format!("{reason}; {}", are_missing(missing));
-            return Err(BlockError::io(at, BlockDefect::Damaged, message));
+        let is_empty = self.window().is_empty();
+        if is_empty {
+            self.joined.clear();
+        } else if self.joined.is_empty() {
+            self.joined.extend_from_slice(&self.decoder.decoded()[self.at..]);
+        } else {
+            // This copies nothing while the window only grows.
+            self.joined.drain(..self.at);
         }
-        self.source.consume(header.block_bytes());
-        self.decoded_bytes += header.block_bytes() as u64;
-        if left.is_empty() {
-            let skipped = self.seek_to.saturating_sub(header.expanded_before);
-            self.at = usize::try_from(skipped).unwrap_or(usize::MAX).min(self.decoder.decoded().len());
+        self.at = 0;
+        let decoded = decode_block(&mut self.decoder, &mut self.plain, header, self.walk.block());
+        if let Err(reason) = decoded {
+            self.decoder = BlockDecoder::default();
+            return Err(self.walk.reject(header, &reason));
+        }
+        let skipped = self.walk.accept(header);
+        if is_empty {
+            self.at = skipped.min(self.decoder.decoded().len());
             self.offset = header.expanded_before + self.at as u64;
         } else {
-            self.joined = left;
             self.joined.extend_from_slice(self.decoder.decoded());
         }
-        self.seek_to = 0;
         Ok(())
-    }
-
-    /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect.
-    /// `None` unless the source is a mapped file.
-    pub(crate) fn places(&self, offset: u64) -> Option<Vec<BlockPlace>> {
-        let mut places = Vec::new();
-        let mut next_record = None;
-        for &place in &self.index()?.blocks {
-            let (before, after) = (Totals::before(&place.header), Totals::after(&place.header));
-            // Records before `offset` are not missed.
-            let next = next_record.unwrap_or(before.records);
-            if after.bytes <= offset {
-                next_record = Some(after.records);
-            } else if self.selection.is_none_or(|selection| selection.selects(&place.header)) {
-                let missed_records =
-                    if before.bytes < offset { 0 } else { before.records.saturating_sub(next) };
-                places.push(BlockPlace { missed_records, ..place });
-                next_record = Some(after.records);
-            } else {
-                next_record = Some(next);
-            }
-        }
-        Some(places)
     }
 }

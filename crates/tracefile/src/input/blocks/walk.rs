@@ -1,0 +1,460 @@
+//! A walk over the blocks of a compact trace, which reads their headers.
+
+use std::io;
+use std::sync::{Arc, OnceLock};
+
+use memchr::memmem;
+use ringtrace_wire::compact::{
+    BlockHeader, HEADER_BYTES, HeaderFault, Kind, MAGIC, MAX_EXPANDED_BYTES, find,
+};
+
+use super::index::{BlockIndex, BlockPlace, Selection, Totals, are_missing};
+use crate::block::{BlockDefect, BlockError};
+use crate::input::Input;
+
+/// The limit for the totals in headers, so that sums of them and sizes cannot overflow.
+const MAX_TOTAL: u64 = 1 << 60;
+
+/// The number of bytes that are searched for a header at a time.
+const SEARCH_BYTES: usize = 1 << 16;
+
+/// Finds the blocks that are to be decoded, one after the other.
+pub(super) struct BlockWalk {
+    source: Box<Input>,
+    /// The totals in the next header, if nothing is missing.
+    expected: Totals,
+    /// The number of records in skipped and missing blocks that [`BlockWalk::take_missed`] has not
+    /// returned yet.
+    missed_records: u64,
+    /// The size in the file of all blocks that were decoded, and of blocks of unknown kinds.
+    decoded_bytes: u64,
+    /// The offset in the v4 trace to which the walk was moved. No blocks before it are returned.
+    seek_to: u64,
+    selection: Option<Selection>,
+    /// The blocks of a mapped file, once they are known. Walks over the same file share them.
+    index: Arc<OnceLock<BlockIndex>>,
+    /// Whether the source must be searched for a header.
+    searches: bool,
+    /// Whether no header after damage states its own offset, because bytes were removed or added.
+    is_shifted: bool,
+    ended: bool,
+}
+
+impl BlockWalk {
+    /// Creates a walk from the start of `source`, which starts with a block.
+    pub(super) fn new(mut source: Input) -> BlockWalk {
+        // A block takes longer to decode than to populate, and the next one may be far away.
+        source.read_ahead(1);
+        BlockWalk {
+            source: Box::new(source),
+            expected: Totals::default(),
+            missed_records: 0,
+            decoded_bytes: 0,
+            seek_to: 0,
+            selection: None,
+            index: Arc::default(),
+            searches: false,
+            is_shifted: false,
+            ended: false,
+        }
+    }
+
+    pub(super) fn source(&self) -> &Input {
+        &self.source
+    }
+
+    /// Returns a walk from the start of the same trace. `None` if the source cannot be read again.
+    pub(super) fn again(&self) -> Option<BlockWalk> {
+        let mut again = BlockWalk::new(self.source.again(0)?);
+        again.index = Arc::clone(&self.index);
+        Some(again)
+    }
+
+    /// Moves to the block with `offset` of the v4 trace. Returns `false` if the source is a stream that
+    /// has been read.
+    pub(super) fn seek(&mut self, offset: u64) -> bool {
+        if self.source.offset() > 0 {
+            if self.source.mapped().is_none() {
+                return false;
+            }
+            self.source.seek(0);
+        }
+        (self.seek_to, self.expected) = (offset, Totals::default());
+        (self.missed_records, self.searches, self.ended) = (0, false, false);
+        if let Some(index) = self.index.get().filter(|index| index.is_complete()) {
+            let next = index.blocks.partition_point(|block| Totals::after(&block.header).bytes <= offset);
+            if let Some(previous) = next.checked_sub(1).and_then(|previous| index.blocks.get(previous)) {
+                self.expected = Totals::after(&previous.header);
+                self.source.seek((previous.at + previous.header.block_bytes()) as u64);
+            }
+        }
+        true
+    }
+
+    /// Returns the blocks of a mapped file. The first call reads all headers.
+    pub(super) fn index(&self) -> Option<&BlockIndex> {
+        let file_bytes = self.source.mapped()?.bytes().len();
+        if let Some(index) = self.index.get() {
+            return Some(index);
+        }
+        let mut all = BlockWalk::new(self.source.again(0)?);
+        let mut blocks = Vec::new();
+        let defect = loop {
+            let header = match all.next_header() {
+                Ok(Some(header)) => header,
+                Ok(None) => break None,
+                // An error of the system does not depend on the file.
+                Err(error) => {
+                    break BlockError::of(&error).map(|error| error.defect).or(Some(BlockDefect::Damaged));
+                }
+            };
+            let at = all.source.offset() as usize;
+            if at + header.block_bytes() > file_bytes || all.skip(header.block_bytes()).is_err() {
+                break Some(BlockDefect::Truncated);
+            }
+            all.expected = Totals::after(&header);
+            blocks.push(BlockPlace { at, header, missed_records: 0 });
+        };
+        Some(self.index.get_or_init(|| BlockIndex { blocks, defect }))
+    }
+
+    /// From the next block on, decodes only blocks that `selection` selects.
+    pub(super) fn select(&mut self, selection: Option<Selection>) {
+        self.selection = selection;
+    }
+
+    /// Returns the number of records before the window that were not in any window, and resets it.
+    pub(super) fn take_missed(&mut self) -> u64 {
+        std::mem::take(&mut self.missed_records)
+    }
+
+    pub(super) fn decoded_bytes(&self) -> u64 {
+        self.decoded_bytes
+    }
+
+    /// Returns the size of the v4 trace according to the last header, unless the source is a stream.
+    pub(super) fn total_bytes(&self) -> Option<u64> {
+        let bytes = self.source.mapped()?.bytes();
+        let end = &bytes[bytes.len().saturating_sub(HEADER_BYTES + MAX_EXPANDED_BYTES)..];
+        memmem::rfind_iter(end, &MAGIC).find_map(|at| {
+            let header = BlockHeader::parse(&end[at..]).ok()?;
+            let is_possible = header.kind == Kind::Records && header.expanded_before <= MAX_TOTAL;
+            is_possible.then(|| Totals::after(&header).bytes)
+        })
+    }
+
+    /// Moves the source to the next whole block that is to be decoded, and extends its window to
+    /// this block.
+    pub(super) fn next_block(&mut self) -> io::Result<Option<BlockHeader>> {
+        let Some(header) = self.next_header()? else { return Ok(None) };
+        match self.source.grow(header.block_bytes())? {
+            true => Ok(Some(header)),
+            false => Err(self.cut_block(&header)),
+        }
+    }
+
+    /// Returns the block at the start of the source, which is `header`'s, and the bytes after it.
+    pub(super) fn block(&self) -> &[u8] {
+        self.source.window()
+    }
+
+    /// Moves over the block at the start of the source, which was decoded. Returns the number of bytes
+    /// of its v4 data that precede the offset to which the walk was moved.
+    pub(super) fn accept(&mut self, header: &BlockHeader) -> usize {
+        self.expected = Totals::after(header).max(self.expected);
+        self.source.consume(header.block_bytes());
+        self.decoded_bytes += header.block_bytes() as u64;
+        let skipped = std::mem::take(&mut self.seek_to).saturating_sub(header.expanded_before);
+        usize::try_from(skipped).unwrap_or(usize::MAX)
+    }
+
+    /// Moves over the block at the start of the source, which cannot be decoded for this reason.
+    #[cold]
+    pub(super) fn reject(&mut self, header: &BlockHeader, reason: &str) -> io::Error {
+        let at = self.source.offset();
+        self.expected = Totals::after(header).max(self.expected);
+        let missing = Totals::after(header).since(Totals::before(header));
+        self.missed_records += missing.records;
+        // If a part of the block is missing, the next one starts earlier.
+        let next = self.source.window().get(header.block_bytes()..).unwrap_or_default();
+        self.searches = !next.is_empty() && BlockHeader::parse(next) == Err(HeaderFault::Magic);
+        self.source.consume(if self.searches { 1 } else { header.block_bytes() });
+        let message = format!("{reason}; {}", are_missing(missing));
+        BlockError::io(at, BlockDefect::Damaged, message)
+    }
+
+    /// Moves the source to the next block that is to be decoded, and returns its header.
+    fn next_header(&mut self) -> io::Result<Option<BlockHeader>> {
+        while !self.ended {
+            if self.searches {
+                self.search()?;
+            }
+            let mut start = [0; HEADER_BYTES];
+            let have = self.peek(&mut start)?;
+            let start = &start[..have];
+            if start.is_empty() {
+                self.ended = true;
+                break;
+            }
+            let header = match BlockHeader::parse(start) {
+                Ok(header)
+                    if header.kind == Kind::Records
+                        && header.expanded_before.max(header.records_before) > MAX_TOTAL =>
+                {
+                    self.damage("the totals in a block's header are impossible")?;
+                    continue;
+                }
+                Ok(header) => header,
+                Err(fault @ HeaderFault::NeedMore(_)) => {
+                    self.ended = true;
+                    return Err(self.truncated(&format!("{fault}: {have} of {HEADER_BYTES} bytes remain")));
+                }
+                Err(fault @ HeaderFault::Newer(_)) => {
+                    self.ended = true;
+                    return Err(BlockError::io(self.source.offset(), BlockDefect::Newer, fault.to_string()));
+                }
+                Err(fault) => {
+                    self.damage(&fault.to_string())?;
+                    continue;
+                }
+            };
+            if header.kind != Kind::Records {
+                self.decoded_bytes += header.block_bytes() as u64;
+                self.skip(header.block_bytes())?;
+                continue;
+            }
+            let (before, after) = (Totals::before(&header), Totals::after(&header));
+            if after.bytes <= self.seek_to && header.expanded_bytes > 0 {
+                self.miss(after);
+                self.skip(header.block_bytes())?;
+                continue;
+            }
+            if before.bytes < self.expected.bytes {
+                let at = self.source.offset();
+                let (stated, found) = (before.bytes, self.expected.bytes);
+                self.skip(header.block_bytes())?;
+                let message = format!(
+                    "a block belongs at offset {stated:#x} of the v4 trace, but the blocks before it contain \
+                     {found:#x} bytes; it was skipped"
+                );
+                return Err(BlockError::io(at, BlockDefect::Damaged, message));
+            }
+            if before.bytes > self.expected.bytes.max(self.seek_to) {
+                let missing = before.since(self.expected);
+                self.miss(before);
+                let message = format!("blocks are missing before this one; {}", are_missing(missing));
+                return Err(BlockError::io(self.source.offset(), BlockDefect::Damaged, message));
+            }
+            self.miss(before);
+            if self.selection.is_none_or(|selection| selection.selects(&header)) {
+                return Ok(Some(header));
+            }
+            self.miss(after);
+            if !self.skip_unselected() {
+                self.skip(header.block_bytes())?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Copies the next bytes of the source to `start`. Returns their number, which is smaller than
+    /// `start` only at the end of the source.
+    fn peek(&mut self, start: &mut [u8; HEADER_BYTES]) -> io::Result<usize> {
+        if self.source.window().len() < HEADER_BYTES {
+            // A page fault for each header takes longer, and maps neighbouring pages.
+            if let Some(map) = self.source.mapped() {
+                return map.read_at(start, self.source.offset());
+            }
+            self.source.grow(HEADER_BYTES)?;
+        }
+        let window = self.source.window();
+        let have = window.len().min(HEADER_BYTES);
+        start[..have].copy_from_slice(&window[..have]);
+        Ok(have)
+    }
+
+    /// Moves from the block at the start of the source to the next block that is selected, if the
+    /// index contains it. Returns `false` otherwise.
+    fn skip_unselected(&mut self) -> bool {
+        let (index, Some(selection)) = (Arc::clone(&self.index), self.selection) else { return false };
+        let Some(index) = index.get() else { return false };
+        let at = self.source.offset() as usize;
+        let later = index.blocks.partition_point(|block| block.at <= at);
+        let next = index.blocks.iter().skip(later).find(|block| selection.selects(&block.header));
+        if let Some(next) = next {
+            self.miss(Totals::before(&next.header));
+            self.source.seek(next.at as u64);
+        } else if index.is_complete() {
+            self.ended = true;
+        }
+        next.is_some() || index.is_complete()
+    }
+
+    /// Sets the totals at the next block to `before`. Counts the records between the previous block
+    /// and the next one as missed.
+    fn miss(&mut self, before: Totals) {
+        let missed = before.since(self.expected);
+        if missed.bytes > 0 && self.expected.bytes >= self.seek_to {
+            self.missed_records += missed.records;
+        }
+        self.expected = before.max(self.expected);
+    }
+
+    /// Skips `bytes` bytes of the source, without reading them if it is a mapped file.
+    fn skip(&mut self, bytes: usize) -> io::Result<()> {
+        let cut = |left: u64| format!("a block needs {bytes} bytes, but {left} of them are missing");
+        if let Some(map) = self.source.mapped() {
+            let end = self.source.offset().saturating_add(bytes as u64);
+            let missing = end.saturating_sub(map.bytes().len() as u64);
+            self.source.seek(end);
+            return if missing == 0 { Ok(()) } else { Err(self.truncated(&cut(missing))) };
+        }
+        let mut left = bytes;
+        loop {
+            let step = left.min(self.source.window().len());
+            self.source.consume(step);
+            left -= step;
+            if left == 0 {
+                return Ok(());
+            }
+            if !self.source.grow(1)? {
+                return Err(self.truncated(&cut(left as u64)));
+            }
+        }
+    }
+
+    /// Creates the error for a block whose end is missing.
+    #[cold]
+    fn cut_block(&mut self, header: &BlockHeader) -> io::Error {
+        let bytes = self.source.window();
+        let missing = Totals::after(header).since(Totals::before(header));
+        let message = format!(
+            "a block needs {} bytes, but only {} bytes remain; {}",
+            header.block_bytes(),
+            bytes.len(),
+            are_missing(missing)
+        );
+        let rest = bytes.get(1..).unwrap_or_default();
+        if find(rest).is_none_or(|at| at + HEADER_BYTES > rest.len()) {
+            self.ended = true;
+            return self.truncated(&message);
+        }
+        // A part of the block is missing, because another block follows.
+        let at = self.source.offset();
+        self.miss(Totals::after(header));
+        self.source.consume(1);
+        self.searches = true;
+        BlockError::io(at, BlockDefect::Damaged, message)
+    }
+
+    fn truncated(&self, message: &str) -> io::Error {
+        let message = format!("the file is truncated: {message}");
+        BlockError::io(self.source.offset(), BlockDefect::Truncated, message)
+    }
+
+    /// Moves from damage at the start of the source to the next header. Returns the error to
+    /// report, unless the damage precedes the offset to which the window was moved.
+    #[cold]
+    fn damage(&mut self, message: &str) -> io::Result<()> {
+        let at = self.source.offset();
+        // The next byte may not be in the window yet.
+        self.source.grow(1)?;
+        self.source.consume(1);
+        self.search()?;
+        let skipped = self.source.offset() - at;
+        let mut start = [0; HEADER_BYTES];
+        let have = self.peek(&mut start)?;
+        let lost = match BlockHeader::parse(&start[..have]) {
+            Ok(next) if next.kind == Kind::Records && next.expanded_before <= MAX_TOTAL => {
+                let before = Totals::before(&next);
+                if before.bytes <= self.seek_to {
+                    return Ok(());
+                }
+                let missing = before.since(self.expected);
+                self.miss(before);
+                are_missing(missing)
+            }
+            _ => "no block follows that shows how many records are missing".to_owned(),
+        };
+        let message = format!("{message}; {skipped} bytes were skipped; {lost}");
+        Err(BlockError::io(at, BlockDefect::Damaged, message))
+    }
+
+    /// Moves the source to the next bytes that may be a header, or to its end. Prefers a header
+    /// that states its own offset, because a string can contain the bytes of another trace. If
+    /// bytes were removed from the file, no header may state its own offset; then uses the first
+    /// header.
+    fn search(&mut self) -> io::Result<()> {
+        self.searches = false;
+        let Some(first) = self.next_candidate()? else { return Ok(()) };
+        let start = self.source.offset();
+        let mut candidate = first;
+        while self.source.mapped().is_some() && !self.is_shifted && candidate.at != self.source.offset() {
+            self.source.consume(1);
+            match self.next_candidate()? {
+                Some(next) => candidate = next,
+                None => {
+                    self.is_shifted = true;
+                    self.source.seek(start);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the source to the next bytes that may be a header, or to its end. Returns the header if
+    /// it is whole.
+    fn next_candidate(&mut self) -> io::Result<Option<BlockHeader>> {
+        loop {
+            // The search may begin shortly before the end of a growing file, so it must not require
+            // more than a header.
+            let wanted = if self.source.mapped().is_some() { SEARCH_BYTES } else { HEADER_BYTES };
+            let is_whole = !self.source.grow(wanted)?;
+            let bytes = self.source.window();
+            let bytes = &bytes[..bytes.len().min(SEARCH_BYTES)];
+            let found = find(bytes);
+            let is_certain = found.is_some_and(|at| at + HEADER_BYTES <= bytes.len());
+            match found {
+                Some(at) if is_certain || is_whole => {
+                    let header = BlockHeader::parse(&bytes[at..]).ok();
+                    self.source.consume(at);
+                    return Ok(header);
+                }
+                // The bytes could be the start of a header: look at them again with those that
+                // follow.
+                Some(at) => self.source.consume(at),
+                None => {
+                    let end = bytes.len();
+                    self.source.consume(end);
+                    if is_whole && self.source.window().is_empty() {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect.
+    /// `None` unless the source is a mapped file.
+    pub(super) fn places(&self, offset: u64) -> Option<Vec<BlockPlace>> {
+        let mut places = Vec::new();
+        let mut next_record = None;
+        for &place in &self.index()?.blocks {
+            let (before, after) = (Totals::before(&place.header), Totals::after(&place.header));
+            // Records before `offset` are not missed.
+            let next = next_record.unwrap_or(before.records);
+            if after.bytes <= offset {
+                next_record = Some(after.records);
+            } else if self.selection.is_none_or(|selection| selection.selects(&place.header)) {
+                let missed_records =
+                    if before.bytes < offset { 0 } else { before.records.saturating_sub(next) };
+                places.push(BlockPlace { missed_records, ..place });
+                next_record = Some(after.records);
+            } else {
+                next_record = Some(next);
+            }
+        }
+        Some(places)
+    }
+}
