@@ -1,6 +1,6 @@
 //! One or several traces as a single sequence of entries.
 
-use crate::entry::Entry;
+use crate::entry::{Entry, Schema};
 use crate::error::Error;
 use crate::metadata::Anchor;
 use crate::query::filter::Filter;
@@ -129,7 +129,9 @@ impl Traces {
         // Omitting entries of one of several traces can change the order in which they are merged, if
         // its times step backward.
         if let Sequence::One(reader) = &mut self.sequence {
-            reader.select_times(since_ns, until_ns);
+            let wants =
+                filter.selects_events().then_some(|index, schema: &Schema| filter.may_accept(index, schema));
+            reader.select(since_ns, until_ns, wants);
         }
         self.filter = filter;
     }

@@ -42,8 +42,8 @@ impl Subject for Record {
     fn thread_name(&self) -> Option<&str> {
         self.thread
     }
-    fn time_ns(&self) -> i128 {
-        self.time_ns
+    fn time_ns(&self) -> Option<i128> {
+        Some(self.time_ns)
     }
     fn argument(&self, index: usize) -> Option<Value<'_>> {
         self.arguments.get(index)?.2

@@ -58,8 +58,8 @@ impl Subject for Record {
     fn thread_name(&self) -> Option<&str> {
         None
     }
-    fn time_ns(&self) -> i128 {
-        0
+    fn time_ns(&self) -> Option<i128> {
+        Some(0)
     }
     fn argument(&self, index: usize) -> Option<Value<'_>> {
         VALUES.get(index).copied()

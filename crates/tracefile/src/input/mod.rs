@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use crate::compressed::Compression;
 use crate::error::{Error, reason};
-use blocks::{BlockPlace, BlockWindow, Selection};
+use blocks::{BlockPlace, BlockTotals, BlockWindow, Selection};
 use map::MappedFile;
 use ringtrace_wire::compact::MAGIC;
 use stream::StreamWindow;
@@ -243,13 +243,19 @@ impl Input {
         }
     }
 
-    /// Returns the smallest and the largest time in the headers of a compact trace in a mapped file.
-    /// `None` for other inputs and damaged files.
-    pub(crate) fn block_time_range_ns(&self) -> Option<(u64, u64)> {
+    /// Returns the totals of the headers of a compact trace in a mapped file. `None` for other inputs,
+    /// and if a defect hides a header.
+    pub(crate) fn block_totals(&self) -> Option<BlockTotals> {
         match &self.backing {
-            Backing::Blocks(blocks) => blocks.time_range_ns(),
+            Backing::Blocks(blocks) => blocks.totals(),
             _ => None,
         }
+    }
+
+    /// Returns whether the headers of a compact trace in a mapped file have no defect. `false` for other
+    /// inputs.
+    pub(crate) fn is_index_complete(&self) -> bool {
+        matches!(&self.backing, Backing::Blocks(blocks) if blocks.is_index_complete())
     }
 
     pub(crate) fn has_mapped_blocks(&self) -> bool {
@@ -260,7 +266,7 @@ impl Input {
     /// [`BlockWindow::places`].
     pub(crate) fn block_places(&self, offset: u64) -> Option<(Arc<MappedFile>, Vec<BlockPlace>)> {
         let Backing::Blocks(blocks) = &self.backing else { return None };
-        Some((Arc::clone(blocks.source().mapped()?), blocks.places(offset)?))
+        blocks.places(offset)
     }
 
     /// Returns the number of records in blocks that were skipped or are missing before the window,

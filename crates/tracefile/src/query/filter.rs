@@ -41,6 +41,26 @@ impl FilterOptions {
             && self.condition.is_none()
     }
 
+    fn decide(&self, index: usize, schema: &Schema) -> Verdict {
+        let any =
+            |patterns: &[String]| patterns.iter().any(|pattern| glob::matches_event(pattern, &schema.name));
+        let dropped = index == Schema::DROPPED as usize;
+        let included = dropped || self.include.is_empty() || any(&self.include);
+        match &self.condition {
+            _ if !included || any(&self.exclude) => Verdict::Reject,
+            Some(condition) if !dropped => Verdict::If(condition.bind_with_constants(
+                |name| {
+                    let position = schema.argument(name)?;
+                    Some((position, schema.arguments[position].ctype))
+                },
+                |name| {
+                    schema.arguments.iter().find_map(|argument| argument.enumeration.as_ref()?.value_of(name))
+                },
+            )),
+            _ => Verdict::Accept,
+        }
+    }
+
     fn accepts_thread(&self, entry: &Entry<'_>) -> bool {
         if self.tids.is_empty() && self.thread_names.is_empty() {
             return true;
@@ -101,6 +121,24 @@ impl Filter {
         (self.from_ns, self.to_ns)
     }
 
+    /// Returns whether the filter may reject all records of an event.
+    pub(crate) fn selects_events(&self) -> bool {
+        let FilterOptions { include, exclude, condition, .. } = &self.options;
+        let is_named = condition.as_ref().is_some_and(|condition| !condition.event_names().is_empty());
+        !include.is_empty() || !exclude.is_empty() || is_named
+    }
+
+    /// Returns whether the filter may accept a record of the event with this schema.
+    pub(crate) fn may_accept(&self, index: u32, schema: &Schema) -> bool {
+        match self.options.decide(index as usize, schema) {
+            Verdict::Accept => true,
+            Verdict::Reject => false,
+            Verdict::If(_) => self.options.condition.as_ref().is_none_or(|condition| {
+                condition.bind(|_| None).evaluate(&NameSubject(&schema.name)) != Some(false)
+            }),
+        }
+    }
+
     pub(crate) fn uses_thread_names(&self) -> bool {
         let FilterOptions { thread_names, condition, .. } = &self.options;
         !thread_names.is_empty() || condition.as_ref().is_some_and(Expression::uses_thread)
@@ -143,24 +181,7 @@ impl Filter {
 
     #[cold]
     fn decide_for_schema(&mut self, index: usize, schema: &Schema) {
-        let any =
-            |patterns: &[String]| patterns.iter().any(|pattern| glob::matches_event(pattern, &schema.name));
-        let options = &self.options;
-        let dropped = index == Schema::DROPPED as usize;
-        let included = dropped || options.include.is_empty() || any(&options.include);
-        let verdict = match &options.condition {
-            _ if !included || any(&options.exclude) => Verdict::Reject,
-            Some(condition) if !dropped => Verdict::If(condition.bind_with_constants(
-                |name| {
-                    let position = schema.argument(name)?;
-                    Some((position, schema.arguments[position].ctype))
-                },
-                |name| {
-                    schema.arguments.iter().find_map(|argument| argument.enumeration.as_ref()?.value_of(name))
-                },
-            )),
-            _ => Verdict::Accept,
-        };
+        let verdict = self.options.decide(index, schema);
         if self.by_schema.len() <= index {
             self.by_schema.resize(index + 1, None);
         }
@@ -190,11 +211,40 @@ impl Subject for EntrySubject<'_, '_> {
         self.entry.thread_name()
     }
 
-    fn time_ns(&self) -> i128 {
-        i128::from(self.entry.timestamp_ns) - i128::from(self.origin_ns)
+    fn time_ns(&self) -> Option<i128> {
+        Some(i128::from(self.entry.timestamp_ns) - i128::from(self.origin_ns))
     }
 
     fn argument(&self, index: usize) -> Option<Value<'_>> {
         self.entry.value(index)
+    }
+}
+
+/// A record of which only the event's name is known.
+struct NameSubject<'n>(&'n str);
+
+impl Subject for NameSubject<'_> {
+    fn event_name(&self) -> &str {
+        self.0
+    }
+
+    fn pid(&self) -> Option<u32> {
+        None
+    }
+
+    fn tid(&self) -> Option<u32> {
+        None
+    }
+
+    fn thread_name(&self) -> Option<&str> {
+        None
+    }
+
+    fn time_ns(&self) -> Option<i128> {
+        None
+    }
+
+    fn argument(&self, _: usize) -> Option<Value<'_>> {
+        None
     }
 }

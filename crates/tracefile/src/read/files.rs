@@ -218,7 +218,7 @@ impl TraceFiles {
     /// needed.
     pub(super) fn select(&mut self, selection: Option<Selection>) -> bool {
         self.selection = selection;
-        let Some(Selection { since_ns, until_ns }) = selection.filter(|_| !self.are_followed()) else {
+        let Some(Selection { since_ns, until_ns, .. }) = selection.filter(|_| !self.are_followed()) else {
             return true;
         };
         // The files follow each other, but threads can overtake each other. So read one more file

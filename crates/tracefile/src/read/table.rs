@@ -155,6 +155,18 @@ impl Table {
         }
     }
 
+    /// Returns the ids of all events, and their schemas. Undeclared events have none.
+    pub(crate) fn events(&self) -> impl Iterator<Item = (u64, Option<u32>)> {
+        let dense = (0..).zip(&self.dense);
+        let pages = self.pages.iter();
+        let pages = pages.flat_map(|(&high, page)| (u64::from(high) << 32..).zip(page));
+        let sparse = self.sparse.iter().map(|(&id, entry)| (id, entry));
+        let known = dense.chain(pages).chain(sparse).filter(|&(_, &entry)| entry != 0);
+        known
+            .map(|(id, &entry)| (id, entry.checked_sub(1)))
+            .chain(self.undeclared.keys().map(|&id| (id, None)))
+    }
+
     /// Returns whether `id` already means the event `name`.
     pub(crate) fn has(&self, id: u64, name: &str, schemas: &Schemas) -> bool {
         let index = self.schema(id);

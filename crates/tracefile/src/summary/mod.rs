@@ -5,6 +5,7 @@
 //! a record is unknown.
 
 mod count;
+mod outline;
 mod summarize;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use crate::error::{Anomalies, Error};
 use crate::metadata::{Lost, Total};
 
 pub use count::{Count, MAX_LARGE_IDS};
+pub use outline::OUTLINE_BYTES;
 
 /// The maximum number of dropped records that are stored individually. Further ones are only
 /// counted.
@@ -60,6 +62,17 @@ pub struct Summary {
     pub anomalies: Anomalies,
     /// The error that ended the walk early.
     pub failed: Option<Error>,
+    /// The blocks that were not read, if this is the [outline](crate::Reader::outline) of a trace.
+    pub unread: Option<Unread>,
+}
+
+/// Blocks of a compact trace of which only the headers were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unread {
+    /// The number of these blocks.
+    pub blocks: u64,
+    /// The number of all blocks.
+    pub of: u64,
 }
 
 /// The position of a record in the file.
@@ -124,6 +137,13 @@ pub struct Dropped {
     /// The first [`MAX_DROPPED_KEPT`] dropped records.
     pub kept: Vec<DroppedRecord>,
     last_record: u64,
+}
+
+impl Dropped {
+    /// Returns whether events were lost.
+    pub fn has_any(&self) -> bool {
+        self.records > 0 || self.events > 0
+    }
 }
 
 /// A dropped record.

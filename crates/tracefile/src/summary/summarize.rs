@@ -22,6 +22,12 @@ impl Reader {
     /// The length field of a record determines where it ends. In v2 and v3, whose readers use the
     /// declared arguments, the record ends after these arguments if they are known.
     pub fn summarize(&mut self, check: bool) -> Summary {
+        self.summarize_part(check, false)
+    }
+
+    /// Summarizes like [`Reader::summarize`]. `is_part` means that blocks are skipped, so that the counts
+    /// in the trace do not match the records.
+    pub(super) fn summarize_part(&mut self, check: bool, is_part: bool) -> Summary {
         let declared = self.schemas().declared().next().is_some();
         let mut walk = Walk::new(WalkOptions {
             // Only v4 traces can contain declarations.
@@ -39,7 +45,13 @@ impl Reader {
         self.finished = true;
         let read_bytes = self.read_bytes() - skipped_bytes;
         let checked = check.then_some(walk.checked);
-        self.summary(walk, read_bytes, checked, failed)
+        let mut summary = self.summary(walk, read_bytes, checked, failed);
+        if summary.failed.is_none() && summary.ended == Some(true) && !is_part && !self.is_selected() {
+            for thread in summary.threads.iter().filter(|thread| !thread.matches_total()) {
+                summary.anomalies.add(Anomaly::Total, || self.contradiction(thread));
+            }
+        }
+        summary
     }
 
     /// Walks to the end. Adds the size of unreadable and truncated records to `skipped_bytes`.
@@ -137,13 +149,6 @@ impl Reader {
             let has_end = !threads.is_empty() || has(metadata::ENDED);
             has_end && threads.iter().all(Thread::has_ended)
         });
-        let mut anomalies = self.anomalies().clone();
-        if failed.is_none() && ended == Some(true) && !self.is_selected() {
-            for thread in threads.iter().filter(|thread| !thread.matches_total()) {
-                anomalies.add(Anomaly::Total, || self.contradiction(thread));
-            }
-        }
-
         Summary {
             records,
             read_bytes,
@@ -158,8 +163,9 @@ impl Reader {
             threads,
             ended,
             checked,
-            anomalies,
+            anomalies: self.anomalies().clone(),
             failed,
+            unread: None,
         }
     }
 }

@@ -131,7 +131,7 @@ impl Leaf {
             Leaf::Thread => {
                 record.thread_name().map_or(Evaluated::Missing, |name| Evaluated::Text(name.into()))
             }
-            Leaf::Time => Evaluated::Number(record.time_ns()),
+            Leaf::Time => Evaluated::Number(record.time_ns),
             Leaf::Argument(name) => match record.arguments.iter().find(|argument| argument.0 == *name) {
                 Some((_, ctype, Some(Value::Integer(bits)))) => Evaluated::Number(match ctype {
                     CType::Integer { bytes: 4, signed: true } => i128::from(*bits as i32),

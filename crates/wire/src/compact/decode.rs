@@ -11,9 +11,6 @@ use crate::simpletrace::v4::{self, PAYLOAD_AT};
 /// The size of a definition without its kinds of fields, in bytes.
 const DEFINITION_BYTES: usize = 14;
 
-/// The largest number of fields whose codes, with that of the time, fit into a u64.
-const FEW_FIELDS: usize = 15;
-
 /// For each code of a number, the bits that belong to it. Codes from 9 are not valid for numbers.
 const MASKS: [u64; 16] = {
     let mut masks = [0; 16];
@@ -25,15 +22,21 @@ const MASKS: [u64; 16] = {
     masks
 };
 
-/// Records of at most this number of integers have their own decoding loop.
-const FEW: usize = 4;
+/// The size of strings up to which more bytes are copied than necessary.
+const SHORT: usize = 32;
+
+/// Records of at most this number of integers are decoded by a function for their number.
+const FEW: usize = 10;
 
 /// The size of the largest of these records as v4.
 const FEW_V4_BYTES: usize = PAYLOAD_AT + 8 * FEW;
 
-/// More than the size of the largest of these records in the body, so that each of its numbers can be
-/// loaded as eight bytes.
-const FEW_BYTES: usize = 64;
+/// The number of bytes of the body from which such a record is decoded. Each of its numbers is loaded
+/// as eight bytes, from an offset that is less than [`OFFSETS`].
+const FEW_BYTES: usize = OFFSETS + 8;
+
+/// A power of two that exceeds the size of the largest of these records in the body.
+const OFFSETS: usize = 128;
 
 /// Restores the v4 data of blocks. It keeps its buffers between blocks.
 #[derive(Debug, Default)]
@@ -54,9 +57,14 @@ struct Definition {
     /// The index of the first field.
     first: usize,
     fields: usize,
-    /// Whether all fields are integers.
-    is_integers: bool,
+    /// The number of fields if they are at most [`FEW`] integers, else [`OTHER`].
+    shape: u8,
+    /// The previous values of these fields.
+    previous: [u64; FEW],
 }
+
+/// The shape of definitions that do not consist of a few integers.
+const OTHER: u8 = u8::MAX;
 
 /// The reason why a body cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +117,43 @@ impl BlockDecoder {
     }
 }
 
+impl Definition {
+    /// Decodes a record of `N` integers at the start of `item`. Returns its size in the body, and as
+    /// v4. `None` if a code is invalid.
+    #[inline(always)]
+    fn few<const N: usize>(
+        &mut self,
+        item: &[u8; FEW_BYTES],
+        last_ns: &mut u64,
+        out: &mut [u8; FEW_V4_BYTES],
+    ) -> Option<(usize, usize)> {
+        const { assert!(1 + N / 2 + 1 + 8 * N < OFFSETS && N <= FEW && FEW < 15) };
+        let mut codes = u64_at(item, 1, ByteOrder::Little)? & ((1 << (4 * (N + 1))) - 1);
+        // A code that exceeds 8 has its highest bit, and another one.
+        const HIGH: u64 = 0x8888_8888_8888_8888;
+        if codes & HIGH & ((codes & !HIGH) + !HIGH) != 0 {
+            return None;
+        }
+        let mut at = 1 + N / 2 + 1;
+        let mut next = || {
+            let code = codes as usize & 15;
+            codes >>= 4;
+            let word = u64_at(item, at & (OFFSETS - 1), ByteOrder::Little).unwrap_or(0);
+            at += code;
+            from_zigzag(word & MASKS[code])
+        };
+        *last_ns = last_ns.wrapping_add(next());
+        out[..PAYLOAD_AT].copy_from_slice(&self.header);
+        out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&last_ns.to_le_bytes());
+        let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
+        for (value, word) in self.previous.iter_mut().zip(words).take(N) {
+            *value = value.wrapping_add(next());
+            *word = value.to_le_bytes();
+        }
+        Some((at, PAYLOAD_AT + 8 * N))
+    }
+}
+
 struct State<'d> {
     definitions: &'d mut Vec<Definition>,
     fields: &'d mut Vec<Field>,
@@ -124,23 +169,11 @@ struct State<'d> {
 
 impl State<'_> {
     fn run(&mut self, body_bytes: usize) -> Result<(), BodyFault> {
-        while let Some(&first) = self.body.get(self.at) {
+        loop {
+            self.few()?;
+            let Some(&first) = self.body.get(self.at) else { break };
             match first {
-                ..LONG_INDEX => {
-                    let at = self.at;
-                    let definition = self.definitions.get(usize::from(first));
-                    match definition.filter(|definition| definition.is_integers).map(|it| it.fields) {
-                        Some(0) => self.integers::<0>(first)?,
-                        Some(1) => self.integers::<1>(first)?,
-                        Some(2) => self.integers::<2>(first)?,
-                        Some(3) => self.integers::<3>(first)?,
-                        Some(FEW) => self.integers::<FEW>(first)?,
-                        _ => {}
-                    }
-                    if self.at == at {
-                        self.record(usize::from(first), 1)?;
-                    }
-                }
+                ..LONG_INDEX => self.record(usize::from(first), 1)?,
                 LONG_INDEX..DEFINITION => {
                     let Some(&low) = self.body.get(self.at + 1) else { return self.fault(CUT) };
                     let high = usize::from(first - LONG_INDEX) << 8;
@@ -164,105 +197,71 @@ impl State<'_> {
         Err(BodyFault { at: self.at, what })
     }
 
-    /// Decodes records of `N` integers that follow each other and have the definition `index`.
-    /// Stops shortly before the end of the body or of the space for v4 data.
-    fn integers<const N: usize>(&mut self, index: u8) -> Result<(), BodyFault> {
-        let Some(&Definition { header, first, .. }) = self.definitions.get(usize::from(index)) else {
-            return Ok(());
-        };
-        let fields = self.fields.get_mut(first..).and_then(|fields| fields.first_chunk_mut::<N>());
-        let Some(fields) = fields else { return Ok(()) };
+    /// Decodes records of a few integers, up to another item. Stops shortly before the end of the body
+    /// or of the space for v4 data.
+    fn few(&mut self) -> Result<(), BodyFault> {
+        let short = self.definitions.len().min(usize::from(LONG_INDEX));
+        let definitions = &mut self.definitions[..short];
         // Keep the state in registers.
-        let mut previous = fields.map(|field| field.previous);
         let (mut at, mut end, mut last_ns) = (self.at, self.end, self.last_ns);
         let mut is_valid = true;
         while let Some(item) = self.body.get(at..).and_then(|rest| rest.first_chunk::<FEW_BYTES>())
-            && item[0] == index
             && let Some(out) = self.out.get_mut(end..).and_then(|out| out.first_chunk_mut::<FEW_V4_BYTES>())
+            && let Some(definition) = definitions.get_mut(usize::from(item[0]))
         {
-            let mut codes = u64_at(item, 1, ByteOrder::Little).unwrap_or(0);
-            let mut data = 1 + N / 2 + 1;
-            let mut next = || {
-                let code = codes as usize & 15;
-                codes >>= 4;
-                let word = u64_at(item, data, ByteOrder::Little);
-                data += code;
-                is_valid &= code <= 8 && word.is_some();
-                from_zigzag(word.unwrap_or(0) & MASKS[code])
+            let decoded = match definition.shape {
+                0 => definition.few::<0>(item, &mut last_ns, out),
+                1 => definition.few::<1>(item, &mut last_ns, out),
+                2 => definition.few::<2>(item, &mut last_ns, out),
+                3 => definition.few::<3>(item, &mut last_ns, out),
+                4 => definition.few::<4>(item, &mut last_ns, out),
+                5 => definition.few::<5>(item, &mut last_ns, out),
+                6 => definition.few::<6>(item, &mut last_ns, out),
+                7 => definition.few::<7>(item, &mut last_ns, out),
+                8 => definition.few::<8>(item, &mut last_ns, out),
+                9 => definition.few::<9>(item, &mut last_ns, out),
+                10 => definition.few::<FEW>(item, &mut last_ns, out),
+                _ => break,
             };
-            let timestamp_ns = last_ns.wrapping_add(next());
-            out[..PAYLOAD_AT].copy_from_slice(&header);
-            out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&timestamp_ns.to_le_bytes());
-            let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
-            for (value, word) in previous.iter_mut().zip(words) {
-                *value = value.wrapping_add(next());
-                *word = value.to_le_bytes();
-            }
-            if !is_valid {
+            let Some((item_bytes, v4_bytes)) = decoded else {
+                is_valid = false;
                 break;
-            }
-            at += data;
-            end += PAYLOAD_AT + 8 * N;
-            last_ns = timestamp_ns;
-        }
-        for (field, previous) in fields.iter_mut().zip(previous) {
-            field.previous = previous;
+            };
+            at += item_bytes;
+            end += v4_bytes;
         }
         (self.at, self.end, self.last_ns) = (at, end, last_ns);
         if is_valid { Ok(()) } else { self.fault(CODE) }
     }
 
-    #[inline(always)]
+    /// Decodes a record with any fields. Its index takes `index_bytes` bytes.
     fn record(&mut self, index: usize, index_bytes: usize) -> Result<(), BodyFault> {
-        let Some(definition) = self.definitions.get(index) else {
+        let Some(definition) = self.definitions.get_mut(index) else {
             return self.fault("a record has no definition");
         };
-        let Definition { header, first, fields: count, is_integers } = definition;
         let codes_at = self.at + index_bytes;
-        let data_at = codes_at + count / 2 + 1;
-        let Some(fields) = self.fields.get_mut(*first..first + count) else { return self.fault(CUT) };
-        let window = self.body.get(codes_at..data_at + 8 * (count + 1));
-        let out = self.out.get_mut(self.end..self.end + PAYLOAD_AT + 8 * count);
-        let (true, true, Some(window), Some(out)) = (*is_integers, *count <= FEW_FIELDS, window, out) else {
-            return self.any_record(index, codes_at, data_at);
-        };
-        // The window contains the codes and at least one number more.
-        let mut codes = window.first_chunk().map_or(0, |codes| u64::from_le_bytes(*codes));
-        let data = &window[count / 2 + 1..];
-        let mut at = 0;
-        let mut next = || {
-            let code = codes as usize & 15;
-            codes >>= 4;
-            let word = data.get(at..at + 8)?.first_chunk()?;
-            at += code;
-            (code <= 8).then(|| from_zigzag(u64::from_le_bytes(*word) & MASKS[code]))
-        };
-        let Some(difference) = next() else { return self.fault(CODE) };
-        let timestamp_ns = self.last_ns.wrapping_add(difference);
-        out[..PAYLOAD_AT].copy_from_slice(header);
-        out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&timestamp_ns.to_le_bytes());
-        let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
-        for (field, word) in fields.iter_mut().zip(words) {
-            let Some(difference) = next() else { return self.fault(CODE) };
-            field.previous = field.previous.wrapping_add(difference);
-            *word = field.previous.to_le_bytes();
-        }
-        self.end += PAYLOAD_AT + 8 * count;
-        self.at = data_at + at;
-        self.last_ns = timestamp_ns;
-        Ok(())
-    }
-
-    /// Decodes a record with strings, with many fields, or near the end of the body.
-    fn any_record(&mut self, index: usize, codes_at: usize, data_at: usize) -> Result<(), BodyFault> {
-        let Definition { header, first, fields: count, .. } = self.definitions[index];
+        let data_at = codes_at + definition.fields / 2 + 1;
         let Some(codes) = self.body.get(codes_at..data_at) else { return self.fault(CUT) };
-        let fields = &mut self.fields[first..first + count];
-        let mut record =
-            AnyRecord { codes, body: self.body, at: data_at, out: &mut self.out[self.end..], end: 0 };
-        let Some(timestamp_ns) = record.decode(&header, self.last_ns, fields) else {
+        let fields = self.fields.get_mut(definition.first..).unwrap_or_default();
+        let Some(fields) = fields.get_mut(..definition.fields) else { return self.fault(CUT) };
+        if definition.shape != OTHER {
+            fields
+                .iter_mut()
+                .zip(definition.previous)
+                .for_each(|(field, previous)| field.previous = previous);
+        }
+        let space = &mut self.out[self.end..];
+        let mut record = Record { body: self.body, at: data_at, out: space, end: 0 };
+        let Some(timestamp_ns) = record.decode(&definition.header, codes, self.last_ns, fields) else {
             return self.fault("a record is invalid, incomplete, or exceeds the size in the header");
         };
+        if definition.shape != OTHER {
+            definition
+                .previous
+                .iter_mut()
+                .zip(fields)
+                .for_each(|(previous, field)| *previous = field.previous);
+        }
         (self.at, self.end, self.last_ns) = (record.at, self.end + record.end, timestamp_ns);
         Ok(())
     }
@@ -293,7 +292,8 @@ impl State<'_> {
         }
         let is_integers = self.fields[first..].iter().all(|field| field.kind == FieldKind::Integer);
         let header = v4::record_header(id, 0, 8 * count as u32, pid, ByteOrder::Little);
-        self.definitions.push(Definition { header, first, fields: count, is_integers });
+        let shape = if is_integers && count <= FEW { count as u8 } else { OTHER };
+        self.definitions.push(Definition { header, first, fields: count, shape, previous: [0; FEW] });
         self.at += 1 + kinds_end;
         Ok(())
     }
@@ -316,39 +316,45 @@ impl State<'_> {
 }
 
 /// A record that is being decoded.
-struct AnyRecord<'d> {
-    codes: &'d [u8],
+struct Record<'d> {
     body: &'d [u8],
     /// The offset in the body.
     at: usize,
+    /// The space for the v4 data.
     out: &'d mut [u8],
     /// The number of decoded bytes.
     end: usize,
 }
 
-impl AnyRecord<'_> {
+impl Record<'_> {
     /// Decodes the record, and returns its time. `None` if it is invalid.
-    fn decode(&mut self, header: &[u8; PAYLOAD_AT], last_ns: u64, fields: &mut [Field]) -> Option<u64> {
-        let timestamp_ns = last_ns.wrapping_add(from_zigzag(self.number(self.code(0))?));
+    #[inline(always)]
+    fn decode(
+        &mut self,
+        header: &[u8; PAYLOAD_AT],
+        codes: &[u8],
+        last_ns: u64,
+        fields: &mut [Field],
+    ) -> Option<u64> {
+        let code = |index: usize| Some(codes.get(index / 2)? >> (4 * (index & 1)) & 15);
+        let timestamp_ns = last_ns.wrapping_add(from_zigzag(self.number(code(0)?)?));
         self.put(header)?;
         for (index, field) in fields.iter_mut().enumerate() {
-            let code = self.code(index + 1);
+            let code = code(index + 1)?;
             if field.kind == FieldKind::Integer {
                 field.previous = field.previous.wrapping_add(from_zigzag(self.number(code)?));
                 self.put(&field.previous.to_le_bytes())?;
                 continue;
             }
             if code != SAME {
-                let length = usize::try_from(self.number(code)?).ok()?;
-                *field = Field { previous: self.at as u64, length, ..*field };
-                self.at = self.at.checked_add(length)?;
+                field.length = usize::try_from(self.number(code)?).ok()?;
+                field.previous = self.at as u64;
+                self.at = self.at.checked_add(field.length)?;
             }
-            let start = usize::try_from(field.previous).ok()?;
-            let text = self.body.get(start..start.checked_add(field.length)?)?;
             if field.kind == FieldKind::Str {
-                self.put(&u32::try_from(text.len()).ok()?.to_le_bytes())?;
+                self.put(&u32::try_from(field.length).ok()?.to_le_bytes())?;
             }
-            self.put(text)?;
+            self.put_text(usize::try_from(field.previous).ok()?, field.length)?;
         }
         let length = (self.end - v4::LENGTH_FROM) as u32;
         self.out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&timestamp_ns.to_le_bytes());
@@ -356,22 +362,45 @@ impl AnyRecord<'_> {
         Some(timestamp_ns)
     }
 
-    /// Returns the code of the field with this index. Index 0 is the time.
-    fn code(&self, index: usize) -> u8 {
-        self.codes[index / 2] >> (4 * (index & 1)) & 15
-    }
-
     /// Decodes a number of `code` bytes.
+    #[inline(always)]
     fn number(&mut self, code: u8) -> Option<u64> {
-        let (mut word, bytes) = ([0; 8], usize::from(code));
-        word.get_mut(..bytes)?.copy_from_slice(self.body.get(self.at..self.at + bytes)?);
-        self.at += bytes;
-        Some(u64::from_le_bytes(word))
+        let rest = self.body.get(self.at..)?;
+        self.at += usize::from(code);
+        match rest.first_chunk() {
+            Some(word) if code <= 8 => Some(u64::from_le_bytes(*word) & MASKS[usize::from(code & 15)]),
+            _ => number_at_end(rest, code),
+        }
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Option<()> {
-        self.out.get_mut(self.end..self.end + bytes.len())?.copy_from_slice(bytes);
-        self.end += bytes.len();
+    /// Appends the bytes of the body from `start` on.
+    #[inline(always)]
+    fn put_text(&mut self, start: usize, length: usize) -> Option<()> {
+        let source = self.body.get(start..)?;
+        let out = self.out.get_mut(self.end..)?;
+        // The lengths of strings are hard to predict. Copying a fixed number of bytes takes less time
+        // than choosing the best way to copy exactly the string.
+        match (source.first_chunk::<SHORT>(), out.first_chunk_mut::<SHORT>()) {
+            (Some(source), Some(out)) if length <= SHORT => *out = *source,
+            _ => out.get_mut(..length)?.copy_from_slice(source.get(..length)?),
+        }
+        self.end += length;
         Some(())
     }
+
+    #[inline(always)]
+    fn put<const N: usize>(&mut self, bytes: &[u8; N]) -> Option<()> {
+        *self.out.get_mut(self.end..)?.first_chunk_mut()? = *bytes;
+        self.end += N;
+        Some(())
+    }
+}
+
+/// Decodes a number of `code` bytes at the start of `rest`, the last bytes of the body.
+#[cold]
+fn number_at_end(rest: &[u8], code: u8) -> Option<u64> {
+    let mut word = [0; 8];
+    let number = word.get_mut(..usize::from(code))?;
+    number.copy_from_slice(rest.get(..usize::from(code))?);
+    Some(u64::from_le_bytes(word))
 }

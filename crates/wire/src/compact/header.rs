@@ -96,6 +96,9 @@ pub struct BlockHeader {
 pub struct EventSet(pub [u64; 2]);
 
 impl EventSet {
+    /// The set of all events.
+    pub const ALL: EventSet = EventSet([u64::MAX; 2]);
+
     /// Adds the event with the id `id`. Ids that differ only in the thread are the same event.
     #[inline]
     pub fn insert(&mut self, id: u64) {

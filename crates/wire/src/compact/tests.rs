@@ -260,6 +260,62 @@ fn blocks_that_are_full_and_events_of_other_blocks() {
     assert_eq!(events, 3824);
 }
 
+/// Records of any number of integers are decoded equally in the middle of a body and near its end,
+/// with short and with long indices, and if records of other events are between them.
+#[test]
+fn integers_of_any_number() {
+    const MIXED: &[ArgumentKind] = &[ArgumentKind::Str, INTEGER, ArgumentKind::Str];
+    let kinds = |id: u64| if id % 14 == 13 { MIXED } else { &[INTEGER; 13][..id as usize % 14] };
+    let texts = [b"a string that is longer than most of them".as_slice(), b"sda", b"sda", b""];
+    for ids in [14, 300] {
+        let (mut expected, mut ends) = (Vec::new(), Vec::new());
+        for number in 0..200u64 {
+            let id = (number * 7 / 2 + number / 30) % ids;
+            let values = kinds(id).iter().zip(number..).map(|(kind, n)| match kind {
+                ArgumentKind::Str => Value::Str(texts[n as usize % texts.len()]),
+                ArgumentKind::Integer { .. } => Value::Integer(n.wrapping_mul(n).wrapping_sub(9) << (n % 60)),
+            });
+            ENCODER.record(id, number * number, 8, &values.collect::<Vec<_>>(), &mut expected).unwrap();
+            ends.push(expected.len());
+        }
+        // Each record is once the last one in a block.
+        for end in ends {
+            let (mut encoder, mut file) = (BlockEncoder::default(), Vec::new());
+            for id in 0..ids {
+                encoder.event(id, 8, Some(kinds(id)));
+            }
+            encoder.push(&expected[..end], |id| Some(kinds(id)), &mut file).unwrap();
+            encoder.finish(&mut file);
+            assert!(decode(&file).0 == expected[..end], "{ids} {end}");
+        }
+    }
+}
+
+/// The first code that is invalid is found, whichever field it belongs to.
+#[test]
+fn invalid_codes() {
+    for fields in 0..13 {
+        let mut encoder = BlockEncoder::default();
+        let event = encoder.event(1, 8, Some(&[INTEGER; 13][..fields]));
+        for time in 0..200 {
+            assert!(encoder.record(event, time, &vec![0; 8 * fields]));
+        }
+        let mut file = Vec::new();
+        encoder.finish(&mut file);
+        let header = BlockHeader::parse(&file).unwrap();
+        let body = header.body(&file).unwrap();
+        let definition = 14 + fields.div_ceil(4);
+        for field in 0..=fields {
+            for code in 9..=15 {
+                let mut body = body.to_vec();
+                body[definition + 1 + field / 2] |= code << (4 * (field & 1));
+                let fault = BlockDecoder::default().decode(&header, &body).map(<[u8]>::len).unwrap_err();
+                assert_eq!(fault.at, definition, "{fields} {field} {code}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_large_trace_is_divided_into_blocks() {
     let (mut file, mut expected) = (Vec::new(), Vec::new());

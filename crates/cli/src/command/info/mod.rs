@@ -54,6 +54,10 @@ struct Arguments {
     #[arg(long)]
     check: bool,
 
+    /// Read large compact traces completely: count their events, and verify all blocks
+    #[arg(long)]
+    full: bool,
+
     /// Show only the N events and threads with the most records; 0 shows all [default: all events, 50 threads]
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>)]
     top: Option<usize>,
@@ -68,6 +72,15 @@ struct Arguments {
 
     #[command(flatten)]
     format: FormatArguments,
+}
+
+impl Arguments {
+    /// Returns whether the summary of a large compact trace may lack the counts of events. JSON for
+    /// scripts is always complete.
+    fn accepts_outline(&self) -> bool {
+        let needs_counts = self.full || self.check || self.json || self.top.is_some();
+        !needs_counts && self.events.is_empty() && !self.format.keep_going
+    }
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -119,7 +132,8 @@ struct TraceInfo {
 
 fn look_at(mut reader: Reader, arguments: &Arguments, terminal: &Terminal) -> TraceInfo {
     let progress = Progress::watch([&reader], false, terminal);
-    let mut summary = reader.summarize(arguments.check);
+    let outline = if arguments.accepts_outline() { reader.outline() } else { None };
+    let mut summary = outline.unwrap_or_else(|| reader.summarize(arguments.check));
     drop(progress);
     let anchor = arguments.epoch.or(reader.anchor());
     let ending = ending(&reader);
@@ -136,7 +150,7 @@ impl TraceInfo {
         match &self.summary.failed {
             Some(failed) if failed.kind() == ringtrace_tracefile::ErrorKind::System => Exit::System,
             _ if self.summary.is_damaged() => Exit::Input,
-            _ if strict && self.summary.dropped.records > 0 => Exit::Lost,
+            _ if strict && self.summary.dropped.has_any() => Exit::Lost,
             _ => Exit::Done,
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ringtrace_events::message::visible;
 use ringtrace_tracefile::metadata::Lost;
 use ringtrace_tracefile::summary::{
-    Backwards, Count, Dropped, EventCount, EventName, MAX_DROPPED_KEPT, Span, Summary,
+    Backwards, Count, Dropped, EventCount, EventName, MAX_DROPPED_KEPT, Span, Summary, Unread,
 };
 use ringtrace_tracefile::{Causes, Error as TraceError, Reader};
 
@@ -41,7 +41,10 @@ pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> 
     let lost = &summary.dropped;
     dropped(lost.events, lost.records, lost.causes, !summary.is_damaged(), &mut lines);
     recording::paused(reader.metadata(), &mut lines);
-    backwards(&summary.backwards, &mut lines);
+    match summary.unread {
+        None => backwards(&summary.backwards, &mut lines),
+        Some(unread) => not_read(unread, &mut lines),
+    }
     damage(summary, reader.name(), &mut lines);
     let mut out = lines.finish();
     let start_ns = summary.span.map_or(0, |span| span.smallest_ns);
@@ -50,6 +53,17 @@ pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> 
     event_table(&events, summary.other_ids, summary.span, arguments.top, terminal, &mut out);
     recording::thread_table(&summary.threads, summary.span, arguments.top, terminal, &mut out);
     out
+}
+
+/// Adds a line about the blocks of which only the headers were read.
+fn not_read(Unread { blocks, of }: Unread, lines: &mut Lines<'_>) {
+    let text = format!(
+        "{} of {}: events not counted, order and data not verified",
+        quantity::count(blocks),
+        counted(of, "block", "blocks")
+    );
+    lines.line("Not read", &text);
+    lines.line("", "help: --full reads all blocks");
 }
 
 /// Renders the totals of all traces.
@@ -61,14 +75,21 @@ pub fn render_total(total: &Totals, arguments: &Arguments, terminal: &Terminal) 
     }
     let events = total.events();
     let kinds = events.len() as u64;
-    lines.line("Records", &records_of(total.records, total.dropped_records, kinds));
+    match total.uncounted {
+        0 => lines.line("Records", &records_of(total.records, total.dropped_records, kinds)),
+        uncounted => {
+            lines.line("Records", &quantity::count(total.records));
+            let traces = format!("{uncounted} of the {} traces", total.traces);
+            lines.line("Not read", &format!("most of {traces}: events not counted; --full counts them"));
+        }
+    }
     dropped(total.dropped_events, total.dropped_records, total.causes, total.damaged == 0, &mut lines);
     match total.damaged {
         0 => lines.line("Damage", "none"),
         damaged => lines.line_in(BAD, "Damage", &format!("{damaged} of the {} traces", total.traces)),
     }
     let mut out = format!("\n{}", lines.finish());
-    let events: Vec<&EventCount> = events.iter().collect();
+    let events: Vec<&EventCount> = events.iter().filter(|_| total.uncounted == 0).collect();
     event_table(&events, total.other_ids, total.span, arguments.top, terminal, &mut out);
     out
 }
@@ -188,6 +209,11 @@ fn from_to(span: Span, units: Units) -> String {
 }
 
 fn records(summary: &Summary, lines: &mut Lines<'_>) {
+    if summary.unread.is_some() {
+        let with_dropped = if summary.dropped.has_any() { ", including dropped records" } else { "" };
+        lines.line("Records", &format!("{}{with_dropped}", quantity::count(summary.records)));
+        return;
+    }
     let kinds = summary.occurred().count() as u64;
     lines.line("Records", &records_of(summary.records, summary.dropped.records, kinds));
     let mappings = summary.mappings;
@@ -236,6 +262,10 @@ fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>)
 }
 
 fn dropped(events: u64, records: u64, causes: Causes, is_whole: bool, lines: &mut Lines<'_>) {
+    if records == 0 && events > 0 {
+        let events = counted(events, "event", "events");
+        return lines.line_in(LOST, "Lost", &format!("{events}, according to the headers of the blocks"));
+    }
     if records == 0 {
         let so_far = if is_whole { "no event" } else { "no event in the readable part" };
         return lines.line("Dropped", so_far);

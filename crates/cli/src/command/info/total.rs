@@ -11,6 +11,8 @@ use ringtrace_tracefile::summary::{Count, EventCount, EventName, Span, Summary};
 pub struct Totals {
     pub traces: u64,
     pub damaged: u64,
+    /// The number of traces whose events were not counted.
+    pub uncounted: u64,
     pub records: u64,
     pub read_bytes: u64,
     pub dropped_records: u64,
@@ -26,6 +28,7 @@ impl Totals {
     pub fn add(&mut self, summary: &Summary) {
         self.traces += 1;
         self.damaged += u64::from(summary.is_damaged());
+        self.uncounted += u64::from(summary.unread.is_some());
         self.records += summary.records;
         self.read_bytes += summary.read_bytes;
         self.dropped_records += summary.dropped.records;

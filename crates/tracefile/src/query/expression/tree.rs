@@ -17,8 +17,8 @@ pub trait Subject {
     fn tid(&self) -> Option<u32>;
     /// The name of the thread, if it is known.
     fn thread_name(&self) -> Option<&str>;
-    /// Nanoseconds since the smallest time of the trace.
-    fn time_ns(&self) -> i128;
+    /// Nanoseconds since the smallest time of the trace, if known.
+    fn time_ns(&self) -> Option<i128>;
     /// The value of the argument at `index` of the event's declaration, if the record contains it.
     fn argument(&self, index: usize) -> Option<Value<'_>>;
 }
@@ -213,7 +213,7 @@ impl Operand {
             Operand::Thread => {
                 subject.thread_name().map_or(Result::Missing, |name| Result::Text(name.as_bytes()))
             }
-            Operand::Time => Result::Number(subject.time_ns()),
+            Operand::Time => subject.time_ns().map_or(Result::Missing, Result::Number),
             Operand::Arithmetic(arithmetic, operands) => {
                 let left = operands.0.evaluate(places, subject);
                 let right = operands.1.evaluate(places, subject);

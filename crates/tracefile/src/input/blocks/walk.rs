@@ -1,15 +1,16 @@
-//! A window onto the v4 data of a compact trace.
+//! A walk over the blocks of a compact trace, which reads their headers.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
 
 use memchr::memmem;
 use ringtrace_wire::compact::{
-    BlockDecoder, BlockHeader, HEADER_BYTES, HeaderFault, Kind, MAGIC, MAX_EXPANDED_BYTES, find,
+    BlockHeader, HEADER_BYTES, HeaderFault, Kind, MAGIC, MAX_EXPANDED_BYTES, find,
 };
 
-use super::Input;
-use crate::block::{BlockDefect, BlockError, decode_block};
+use super::index::{BlockIndex, BlockPlace, Selection, Totals, are_missing};
+use crate::block::{BlockDefect, BlockError};
+use crate::input::Input;
 
 /// The limit for the totals in headers, so that sums of them and sizes cannot overflow.
 const MAX_TOTAL: u64 = 1 << 60;
@@ -17,32 +18,20 @@ const MAX_TOTAL: u64 = 1 << 60;
 /// The number of bytes that are searched for a header at a time.
 const SEARCH_BYTES: usize = 1 << 16;
 
-/// Decodes the blocks of a compact trace one after the other. The window contains the v4 data of
-/// one block, or of several blocks if the reader needs more bytes.
-pub(crate) struct BlockWindow {
+/// Finds the blocks that are to be decoded, one after the other.
+pub(super) struct BlockWalk {
     source: Box<Input>,
-    decoder: BlockDecoder,
-    /// The decompressed body.
-    plain: Vec<u8>,
-    /// The v4 data of several blocks. Empty if that of the last block suffices.
-    joined: Vec<u8>,
-    /// The window starts at this offset in `joined`, or else in the v4 data of the last block.
-    at: usize,
-    /// The offset of the window's start in the v4 trace.
-    offset: u64,
     /// The totals in the next header, if nothing is missing.
     expected: Totals,
-    /// The number of records in skipped and missing blocks that [`BlockWindow::take_missed`] has not
+    /// The number of records in skipped and missing blocks that [`BlockWalk::take_missed`] has not
     /// returned yet.
     missed_records: u64,
-    /// The number of bytes that have been in the window and now precede it.
-    read_bytes: u64,
     /// The size in the file of all blocks that were decoded, and of blocks of unknown kinds.
     decoded_bytes: u64,
-    /// The offset in the v4 trace to which the window was moved. No bytes before it are presented.
+    /// The offset in the v4 trace to which the walk was moved. No blocks before it are returned.
     seek_to: u64,
     selection: Option<Selection>,
-    /// The blocks of a mapped file, once they are known. Windows of the same file share them.
+    /// The blocks of a mapped file, once they are known. Walks over the same file share them.
     index: Arc<OnceLock<BlockIndex>>,
     /// Whether the source must be searched for a header.
     searches: bool,
@@ -51,92 +40,15 @@ pub(crate) struct BlockWindow {
     ended: bool,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Totals {
-    bytes: u64,
-    records: u64,
-}
-
-/// A condition on blocks. Other blocks are decoded only if they contain mapping records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Selection {
-    pub(crate) since_ns: u64,
-    pub(crate) until_ns: u64,
-}
-
-impl Selection {
-    fn selects(&self, header: &BlockHeader) -> bool {
-        header.mappings > 0 || header.may_contain_time(self.since_ns, self.until_ns)
-    }
-}
-
-/// The blocks of a file up to the first defect, from their headers.
-#[derive(Debug)]
-struct BlockIndex {
-    blocks: Vec<BlockPlace>,
-    /// Whether there is no defect.
-    is_complete: bool,
-}
-
-/// A whole block in a file.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct BlockPlace {
-    /// The offset of the header in the file.
-    pub(crate) at: usize,
-    pub(crate) header: BlockHeader,
-    /// The number of records between the previous place and this one.
-    pub(crate) missed_records: u64,
-}
-
-/// Returns a sentence about the missing records, or about missing v4 data without records.
-fn are_missing(missing: Totals) -> String {
-    let Totals { records, bytes } = missing;
-    match records {
-        0 => format!("{bytes} bytes of v4 data without records are missing"),
-        1 => format!("1 record ({bytes} bytes as v4) is missing"),
-        _ => format!("{records} records ({bytes} bytes as v4) are missing"),
-    }
-}
-
-impl Totals {
-    fn before(header: &BlockHeader) -> Totals {
-        Totals { bytes: header.expanded_before, records: header.records_before }
-    }
-
-    fn after(header: &BlockHeader) -> Totals {
-        Totals {
-            bytes: header.expanded_before + u64::from(header.expanded_bytes),
-            records: header.records_before + u64::from(header.records),
-        }
-    }
-
-    fn max(self, other: Totals) -> Totals {
-        Totals { bytes: self.bytes.max(other.bytes), records: self.records.max(other.records) }
-    }
-
-    fn since(self, earlier: Totals) -> Totals {
-        Totals {
-            bytes: self.bytes.saturating_sub(earlier.bytes),
-            records: self.records.saturating_sub(earlier.records),
-        }
-    }
-}
-
-impl BlockWindow {
-    /// Creates a window at the start of `source`, which starts with a block.
-    pub(crate) fn new(mut source: Input) -> BlockWindow {
+impl BlockWalk {
+    /// Creates a walk from the start of `source`, which starts with a block.
+    pub(super) fn new(mut source: Input) -> BlockWalk {
         // A block takes longer to decode than to populate, and the next one may be far away.
         source.read_ahead(1);
-        BlockWindow {
+        BlockWalk {
             source: Box::new(source),
-            decoder: BlockDecoder::default(),
-            plain: Vec::new(),
-            joined: Vec::new(),
-            at: 0,
-            offset: 0,
             expected: Totals::default(),
             missed_records: 0,
-            read_bytes: 0,
             decoded_bytes: 0,
             seek_to: 0,
             selection: None,
@@ -147,109 +59,81 @@ impl BlockWindow {
         }
     }
 
-    pub(crate) fn source(&self) -> &Input {
+    pub(super) fn source(&self) -> &Input {
         &self.source
     }
 
-    /// Returns a window at `offset` of the same trace. `None` if the source cannot be read again.
-    pub(crate) fn again(&self, offset: u64) -> Option<BlockWindow> {
-        let mut again = BlockWindow::new(self.source.again(0)?);
+    /// Returns a walk from the start of the same trace. `None` if the source cannot be read again.
+    pub(super) fn again(&self) -> Option<BlockWalk> {
+        let mut again = BlockWalk::new(self.source.again(0)?);
         again.index = Arc::clone(&self.index);
-        again.seek(offset);
         Some(again)
     }
 
-    pub(crate) fn window(&self) -> &[u8] {
-        let records = if self.joined.is_empty() { self.decoder.decoded() } else { &self.joined };
-        records.get(self.at..).unwrap_or_default()
-    }
-
-    pub(crate) fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    pub(crate) fn consume(&mut self, bytes: usize) {
-        let bytes = bytes.min(self.window().len());
-        self.at += bytes;
-        self.offset += bytes as u64;
-        self.read_bytes += bytes as u64;
-    }
-
-    /// Moves the window to `offset` of the v4 trace. Does nothing if the source is a stream.
-    pub(crate) fn seek(&mut self, offset: u64) {
+    /// Moves to the block with `offset` of the v4 trace. Returns `false` if the source is a stream that
+    /// has been read.
+    pub(super) fn seek(&mut self, offset: u64) -> bool {
         if self.source.offset() > 0 {
             if self.source.mapped().is_none() {
-                return;
+                return false;
             }
             self.source.seek(0);
         }
-        self.joined.clear();
-        self.at = self.decoder.decoded().len();
-        (self.offset, self.read_bytes, self.seek_to) = (offset, offset, offset);
-        self.expected = Totals::default();
+        (self.seek_to, self.expected) = (offset, Totals::default());
         (self.missed_records, self.searches, self.ended) = (0, false, false);
-        if let Some(index) = self.index.get().filter(|index| index.is_complete) {
+        if let Some(index) = self.index.get().filter(|index| index.is_complete()) {
             let next = index.blocks.partition_point(|block| Totals::after(&block.header).bytes <= offset);
             if let Some(previous) = next.checked_sub(1).and_then(|previous| index.blocks.get(previous)) {
                 self.expected = Totals::after(&previous.header);
                 self.source.seek((previous.at + previous.header.block_bytes()) as u64);
             }
         }
+        true
     }
 
     /// Returns the blocks of a mapped file. The first call reads all headers.
-    fn index(&self) -> Option<&BlockIndex> {
+    pub(super) fn index(&self) -> Option<&BlockIndex> {
         let file_bytes = self.source.mapped()?.bytes().len();
         if let Some(index) = self.index.get() {
             return Some(index);
         }
-        let mut all = BlockWindow::new(self.source.again(0)?);
+        let mut all = BlockWalk::new(self.source.again(0)?);
         let mut blocks = Vec::new();
-        let is_complete = loop {
+        let defect = loop {
             let header = match all.next_header() {
                 Ok(Some(header)) => header,
-                Ok(None) => break true,
-                Err(_) => break false,
+                Ok(None) => break None,
+                // An error of the system does not depend on the file.
+                Err(error) => {
+                    break BlockError::of(&error).map(|error| error.defect).or(Some(BlockDefect::Damaged));
+                }
             };
             let at = all.source.offset() as usize;
             if at + header.block_bytes() > file_bytes || all.skip(header.block_bytes()).is_err() {
-                break false;
+                break Some(BlockDefect::Truncated);
             }
             all.expected = Totals::after(&header);
             blocks.push(BlockPlace { at, header, missed_records: 0 });
         };
-        Some(self.index.get_or_init(|| BlockIndex { blocks, is_complete }))
-    }
-
-    /// Returns the smallest and the largest time in the headers, unless a defect hides a header.
-    pub(crate) fn time_range_ns(&self) -> Option<(u64, u64)> {
-        let index = self.index()?;
-        let smallest_ns = index.blocks.iter().map(|block| block.header.earliest_ns).min()?;
-        let largest_ns = index.blocks.iter().map(|block| block.header.latest_ns).max()?;
-        (index.is_complete && smallest_ns <= largest_ns).then_some((smallest_ns, largest_ns))
+        Some(self.index.get_or_init(|| BlockIndex { blocks, defect }))
     }
 
     /// From the next block on, decodes only blocks that `selection` selects.
-    pub(crate) fn select(&mut self, selection: Option<Selection>) {
+    pub(super) fn select(&mut self, selection: Option<Selection>) {
         self.selection = selection;
     }
 
     /// Returns the number of records before the window that were not in any window, and resets it.
-    pub(crate) fn take_missed(&mut self) -> u64 {
+    pub(super) fn take_missed(&mut self) -> u64 {
         std::mem::take(&mut self.missed_records)
     }
 
-    /// Returns the number of bytes before the window, except those in skipped and missing blocks.
-    pub(crate) fn read_bytes(&self) -> u64 {
-        self.read_bytes
-    }
-
-    pub(crate) fn decoded_bytes(&self) -> u64 {
+    pub(super) fn decoded_bytes(&self) -> u64 {
         self.decoded_bytes
     }
 
     /// Returns the size of the v4 trace according to the last header, unless the source is a stream.
-    pub(crate) fn total_bytes(&self) -> Option<u64> {
+    pub(super) fn total_bytes(&self) -> Option<u64> {
         let bytes = self.source.mapped()?.bytes();
         let end = &bytes[bytes.len().saturating_sub(HEADER_BYTES + MAX_EXPANDED_BYTES)..];
         memmem::rfind_iter(end, &MAGIC).find_map(|at| {
@@ -259,31 +143,47 @@ impl BlockWindow {
         })
     }
 
-    /// Extends the window to at least `bytes` bytes. Returns `false` if the input ends first, or if
-    /// the next block does not directly follow the window.
-    ///
-    /// # Errors
-    /// Returns a [`BlockError`] for a defect. The next call continues after it.
-    pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
-        while self.window().len() < bytes {
-            let Some(header) = self.next_block()? else { return Ok(false) };
-            let is_next = header.expanded_before == self.offset + self.window().len() as u64;
-            if !is_next && !self.window().is_empty() {
-                return Ok(false);
-            }
-            self.load(&header)?;
-        }
-        Ok(true)
-    }
-
     /// Moves the source to the next whole block that is to be decoded, and extends its window to
     /// this block.
-    fn next_block(&mut self) -> io::Result<Option<BlockHeader>> {
+    pub(super) fn next_block(&mut self) -> io::Result<Option<BlockHeader>> {
         let Some(header) = self.next_header()? else { return Ok(None) };
         match self.source.grow(header.block_bytes())? {
             true => Ok(Some(header)),
             false => Err(self.cut_block(&header)),
         }
+    }
+
+    /// Returns the block at the start of the source, which is `header`'s, and the bytes after it.
+    pub(super) fn block(&self) -> &[u8] {
+        self.source.window()
+    }
+
+    /// Moves over the block at the start of the source, which was decoded. Returns the number of bytes
+    /// of its v4 data that precede the offset to which the walk was moved.
+    pub(super) fn accept(&mut self, header: &BlockHeader) -> usize {
+        self.expected = Totals::after(header).max(self.expected);
+        self.source.consume(header.block_bytes());
+        self.decoded_bytes += header.block_bytes() as u64;
+        let skipped = std::mem::take(&mut self.seek_to).saturating_sub(header.expanded_before);
+        usize::try_from(skipped).unwrap_or(usize::MAX)
+    }
+
+    /// Moves over the block at the start of the source, which cannot be decoded for this reason.
+    #[cold]
+    pub(super) fn reject(&mut self, header: &BlockHeader, reason: &str) -> io::Error {
+        let at = self.source.offset();
+        self.expected = Totals::after(header).max(self.expected);
+        let missing = Totals::after(header).since(Totals::before(header));
+        self.missed_records += missing.records;
+        // If a part of the block is missing, the next one starts earlier.
+        if let Err(error) = self.source.grow(header.block_bytes() + MAGIC.len()) {
+            return error;
+        }
+        let next = self.source.window().get(header.block_bytes()..).unwrap_or_default();
+        self.searches = !next.is_empty() && BlockHeader::parse(next) == Err(HeaderFault::Magic);
+        self.source.consume(if self.searches { 1 } else { header.block_bytes() });
+        let message = format!("{reason}; {}", are_missing(missing));
+        BlockError::io(at, BlockDefect::Damaged, message)
     }
 
     /// Moves the source to the next block that is to be decoded, and returns its header.
@@ -387,10 +287,10 @@ impl BlockWindow {
         if let Some(next) = next {
             self.miss(Totals::before(&next.header));
             self.source.seek(next.at as u64);
-        } else if index.is_complete {
+        } else if index.is_complete() {
             self.ended = true;
         }
-        next.is_some() || index.is_complete
+        next.is_some() || index.is_complete()
     }
 
     /// Sets the totals at the next block to `before`. Counts the records between the previous block
@@ -539,45 +439,9 @@ impl BlockWindow {
         }
     }
 
-    /// Appends the v4 data of the block at the start of the source to the window.
-    fn load(&mut self, header: &BlockHeader) -> io::Result<()> {
-        let at = self.source.offset();
-        self.expected = Totals::after(header).max(self.expected);
-        let left = self.window().to_vec();
-        let decoded = decode_block(&mut self.decoder, &mut self.plain, header, self.source.window());
-        self.joined.clear();
-        self.at = 0;
-        if let Err(reason) = decoded {
-            // Keep the previous contents of the window.
-            self.decoder = BlockDecoder::default();
-            self.joined = left;
-            let missing = Totals::after(header).since(Totals::before(header));
-            self.missed_records += missing.records;
-            // If a part of the block is missing, the next one starts earlier.
-            self.source.grow(header.block_bytes() + MAGIC.len())?;
-            let next = self.source.window().get(header.block_bytes()..).unwrap_or_default();
-            self.searches = !next.is_empty() && BlockHeader::parse(next) == Err(HeaderFault::Magic);
-            self.source.consume(if self.searches { 1 } else { header.block_bytes() });
-            let message = format!("{reason}; {}", are_missing(missing));
-            return Err(BlockError::io(at, BlockDefect::Damaged, message));
-        }
-        self.source.consume(header.block_bytes());
-        self.decoded_bytes += header.block_bytes() as u64;
-        if left.is_empty() {
-            let skipped = self.seek_to.saturating_sub(header.expanded_before);
-            self.at = usize::try_from(skipped).unwrap_or(usize::MAX).min(self.decoder.decoded().len());
-            self.offset = header.expanded_before + self.at as u64;
-        } else {
-            self.joined = left;
-            self.joined.extend_from_slice(self.decoder.decoded());
-        }
-        self.seek_to = 0;
-        Ok(())
-    }
-
     /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect.
     /// `None` unless the source is a mapped file.
-    pub(crate) fn places(&self, offset: u64) -> Option<Vec<BlockPlace>> {
+    pub(super) fn places(&self, offset: u64) -> Option<Vec<BlockPlace>> {
         let mut places = Vec::new();
         let mut next_record = None;
         for &place in &self.index()?.blocks {

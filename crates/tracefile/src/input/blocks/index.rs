@@ -1,0 +1,126 @@
+//! The blocks of a trace, according to their headers.
+
+use ringtrace_wire::compact::{BlockHeader, EventSet};
+
+use crate::block::BlockDefect;
+
+/// Numbers of bytes of v4 data and of records.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Totals {
+    pub(super) bytes: u64,
+    pub(super) records: u64,
+}
+
+impl Totals {
+    pub(super) fn before(header: &BlockHeader) -> Totals {
+        Totals { bytes: header.expanded_before, records: header.records_before }
+    }
+
+    pub(super) fn after(header: &BlockHeader) -> Totals {
+        Totals {
+            bytes: header.expanded_before + u64::from(header.expanded_bytes),
+            records: header.records_before + u64::from(header.records),
+        }
+    }
+
+    pub(super) fn max(self, other: Totals) -> Totals {
+        Totals { bytes: self.bytes.max(other.bytes), records: self.records.max(other.records) }
+    }
+
+    pub(super) fn since(self, earlier: Totals) -> Totals {
+        Totals {
+            bytes: self.bytes.saturating_sub(earlier.bytes),
+            records: self.records.saturating_sub(earlier.records),
+        }
+    }
+}
+
+/// Returns a sentence about the missing records, or about missing v4 data without records.
+pub(super) fn are_missing(missing: Totals) -> String {
+    let Totals { records, bytes } = missing;
+    match records {
+        0 => format!("{bytes} bytes of v4 data without records are missing"),
+        1 => format!("1 record ({bytes} bytes as v4) is missing"),
+        _ => format!("{records} records ({bytes} bytes as v4) are missing"),
+    }
+}
+
+/// A condition on blocks. Other blocks are decoded only if they contain mapping records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Selection {
+    pub(crate) since_ns: u64,
+    pub(crate) until_ns: u64,
+    pub(crate) events: EventSet,
+}
+
+impl Selection {
+    /// Selects all blocks.
+    pub(crate) const ALL: Selection = Selection { since_ns: 0, until_ns: u64::MAX, events: EventSet::ALL };
+
+    /// Selects no block, so that only blocks with mapping records are decoded.
+    pub(crate) const NONE: Selection = Selection { events: EventSet([0; 2]), ..Selection::ALL };
+
+    pub(super) fn selects(&self, header: &BlockHeader) -> bool {
+        header.mappings > 0
+            || header.may_contain_time(self.since_ns, self.until_ns)
+                && header.events.may_intersect(&self.events)
+    }
+}
+
+/// The blocks of a file up to the first defect, from their headers.
+#[derive(Debug)]
+pub(super) struct BlockIndex {
+    pub(super) blocks: Vec<BlockPlace>,
+    /// The defect, if there is one.
+    pub(super) defect: Option<BlockDefect>,
+}
+
+/// Facts about all whole blocks of a file, from their headers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct BlockTotals {
+    pub(crate) blocks: u64,
+    /// The number of blocks with mapping records.
+    pub(crate) mapping_blocks: u64,
+    pub(crate) bytes: u64,
+    pub(crate) records: u64,
+    /// The smallest and the largest time, if there are records.
+    pub(crate) time_range_ns: Option<(u64, u64)>,
+    /// The number of lost events according to the dropped records.
+    pub(crate) lost: u64,
+}
+
+impl BlockIndex {
+    /// Returns whether there is no defect.
+    pub(super) fn is_complete(&self) -> bool {
+        self.defect.is_none()
+    }
+
+    /// Returns the totals, unless a defect hides a header.
+    pub(super) fn totals(&self) -> Option<BlockTotals> {
+        if !matches!(self.defect, None | Some(BlockDefect::Truncated)) {
+            return None;
+        }
+        let mut totals = BlockTotals { blocks: self.blocks.len() as u64, ..BlockTotals::default() };
+        let (mut smallest_ns, mut largest_ns) = (u64::MAX, 0);
+        for BlockPlace { header, .. } in &self.blocks {
+            totals.mapping_blocks += u64::from(header.mappings > 0);
+            totals.lost = totals.lost.saturating_add(header.lost);
+            (smallest_ns, largest_ns) =
+                (header.earliest_ns.min(smallest_ns), header.latest_ns.max(largest_ns));
+        }
+        let end = self.blocks.last().map(|last| Totals::after(&last.header)).unwrap_or_default();
+        (totals.bytes, totals.records) = (end.bytes, end.records);
+        totals.time_range_ns = (smallest_ns <= largest_ns).then_some((smallest_ns, largest_ns));
+        Some(totals)
+    }
+}
+
+/// A whole block in a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BlockPlace {
+    /// The offset of the header in the file.
+    pub(crate) at: usize,
+    pub(crate) header: BlockHeader,
+    /// The number of records between the previous place and this one.
+    pub(crate) missed_records: u64,
+}

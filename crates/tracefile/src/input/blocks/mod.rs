@@ -1,0 +1,173 @@
+//! A window onto the v4 data of a compact trace.
+
+mod index;
+mod walk;
+
+use std::io;
+use std::sync::Arc;
+
+use ringtrace_wire::compact::{BlockDecoder, BlockHeader};
+
+use super::Input;
+use super::map::MappedFile;
+use crate::block::decode_block;
+pub(crate) use index::{BlockPlace, BlockTotals, Selection};
+use walk::BlockWalk;
+
+/// Decodes the blocks of a compact trace one after the other. The window contains the v4 data of
+/// one block, or of several blocks if the reader needs more bytes.
+pub(crate) struct BlockWindow {
+    walk: BlockWalk,
+    decoder: BlockDecoder,
+    /// The decompressed body.
+    plain: Vec<u8>,
+    /// The v4 data of several blocks. Empty if that of the last block suffices.
+    joined: Vec<u8>,
+    /// The window starts at this offset in `joined`, or else in the v4 data of the last block.
+    at: usize,
+    /// The offset of the window's start in the v4 trace.
+    offset: u64,
+    /// The number of bytes that have been in the window and now precede it.
+    read_bytes: u64,
+}
+
+impl BlockWindow {
+    /// Creates a window at the start of `source`, which starts with a block.
+    pub(crate) fn new(source: Input) -> BlockWindow {
+        BlockWindow::of(BlockWalk::new(source))
+    }
+
+    fn of(walk: BlockWalk) -> BlockWindow {
+        BlockWindow {
+            walk,
+            decoder: BlockDecoder::default(),
+            plain: Vec::new(),
+            joined: Vec::new(),
+            at: 0,
+            offset: 0,
+            read_bytes: 0,
+        }
+    }
+
+    pub(crate) fn source(&self) -> &Input {
+        self.walk.source()
+    }
+
+    /// Returns a window at `offset` of the same trace. `None` if the source cannot be read again.
+    pub(crate) fn again(&self, offset: u64) -> Option<BlockWindow> {
+        let mut again = BlockWindow::of(self.walk.again()?);
+        again.seek(offset);
+        Some(again)
+    }
+
+    pub(crate) fn window(&self) -> &[u8] {
+        let records = if self.joined.is_empty() { self.decoder.decoded() } else { &self.joined };
+        records.get(self.at..).unwrap_or_default()
+    }
+
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    pub(crate) fn consume(&mut self, bytes: usize) {
+        let bytes = bytes.min(self.window().len());
+        self.at += bytes;
+        self.offset += bytes as u64;
+        self.read_bytes += bytes as u64;
+    }
+
+    /// Moves the window to `offset` of the v4 trace. Does nothing if the source is a stream.
+    pub(crate) fn seek(&mut self, offset: u64) {
+        if self.walk.seek(offset) {
+            self.joined.clear();
+            self.at = self.decoder.decoded().len();
+            (self.offset, self.read_bytes) = (offset, offset);
+        }
+    }
+
+    /// Returns the totals of all headers, unless a defect hides a header. `None` unless the source is a
+    /// mapped file.
+    pub(crate) fn totals(&self) -> Option<BlockTotals> {
+        self.walk.index()?.totals()
+    }
+
+    /// Returns whether the headers have no defect. `false` unless the source is a mapped file.
+    pub(crate) fn is_index_complete(&self) -> bool {
+        self.walk.index().is_some_and(|index| index.is_complete())
+    }
+
+    /// From the next block on, decodes only blocks that `selection` selects.
+    pub(crate) fn select(&mut self, selection: Option<Selection>) {
+        self.walk.select(selection);
+    }
+
+    /// Returns the number of records before the window that were not in any window, and resets it.
+    pub(crate) fn take_missed(&mut self) -> u64 {
+        self.walk.take_missed()
+    }
+
+    /// Returns the number of bytes before the window, except those in skipped and missing blocks.
+    pub(crate) fn read_bytes(&self) -> u64 {
+        self.read_bytes
+    }
+
+    pub(crate) fn decoded_bytes(&self) -> u64 {
+        self.walk.decoded_bytes()
+    }
+
+    /// Returns the size of the v4 trace according to the last header, unless the source is a stream.
+    pub(crate) fn total_bytes(&self) -> Option<u64> {
+        self.walk.total_bytes()
+    }
+
+    /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect.
+    /// `None` unless the source is a mapped file.
+    pub(crate) fn places(&self, offset: u64) -> Option<(Arc<MappedFile>, Vec<BlockPlace>)> {
+        Some((Arc::clone(self.source().mapped()?), self.walk.places(offset)?))
+    }
+
+    /// Extends the window to at least `bytes` bytes. Returns `false` if the input ends first, or if
+    /// the next block does not directly follow the window.
+    ///
+    /// # Errors
+    /// Returns a [`BlockError`](crate::block::BlockError) for a defect. The next call continues after
+    /// it.
+    pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
+        while self.window().len() < bytes {
+            let Some(header) = self.walk.next_block()? else { return Ok(false) };
+            let is_next = header.expanded_before == self.offset + self.window().len() as u64;
+            if !is_next && !self.window().is_empty() {
+                return Ok(false);
+            }
+            self.load(&header)?;
+        }
+        Ok(true)
+    }
+
+    /// Appends the v4 data of the block at the start of the source to the window.
+    fn load(&mut self, header: &BlockHeader) -> io::Result<()> {
+        let is_empty = self.window().is_empty();
+        if is_empty {
+            self.joined.clear();
+        } else if self.joined.is_empty() {
+            self.joined.extend_from_slice(&self.decoder.decoded()[self.at..]);
+        } else {
+            // This copies nothing while the window only grows.
+            self.joined.drain(..self.at);
+        }
+        self.at = 0;
+        let decoded = decode_block(&mut self.decoder, &mut self.plain, header, self.walk.block());
+        if let Err(reason) = decoded {
+            self.decoder = BlockDecoder::default();
+            return Err(self.walk.reject(header, &reason));
+        }
+        let skipped = self.walk.accept(header);
+        if is_empty {
+            self.at = skipped.min(self.decoder.decoded().len());
+            self.offset = header.expanded_before + self.at as u64;
+        } else {
+            self.joined.extend_from_slice(self.decoder.decoded());
+        }
+        Ok(())
+    }
+}
