@@ -11,6 +11,7 @@ use ringtrace_wire::compact::{BlockDecoder, BlockHeader};
 use super::Input;
 use super::map::MappedFile;
 use crate::block::decode_block;
+use index::BlockIndex;
 pub(crate) use index::{BlockPlace, BlockTotals, Selection};
 use walk::BlockWalk;
 
@@ -93,7 +94,7 @@ impl BlockWindow {
 
     /// Returns whether the headers have no defect. `false` unless the source is a mapped file.
     pub(crate) fn is_index_complete(&self) -> bool {
-        self.walk.index().is_some_and(|index| index.is_complete())
+        self.walk.index().is_some_and(BlockIndex::is_complete)
     }
 
     /// From the next block on, decodes only blocks that `selection` selects.
