@@ -269,6 +269,26 @@ fn events_in_memory_of_a_killed_program_are_added_to_its_trace() {
     place.expect_nothing_left();
 }
 
+/// The arena belongs to the last file. The first one is complete, and is not replaced.
+#[test]
+fn a_program_that_continues_in_another_file_and_is_killed_is_recovered() {
+    let place = Place::new();
+    let run = place.record(&["-o", "1.trace", "--", &engine(), "--rate", "2000", "--monitor", "unix:m"]);
+    wait_for_bytes(&place.path("1.trace"), 200_000);
+    let set = ["ctl", "m", "trace-file", "set", "2.trace"];
+    assert!(place.command(Path::new(TOOL), &set).status().unwrap().success());
+    wait_for_bytes(&place.path("2.trace"), 100_000);
+    kill_process(run.program(), Signal::KILL).unwrap();
+    let (_, said, _) = run.end();
+    assert!(said.contains(" recovered from memory."), "{said}");
+    for (file, is_recovered) in [("1.trace", false), ("2.trace", true)] {
+        let info = place.info(file);
+        assert_eq!(info["damaged"], false);
+        assert_eq!(info["metadata"]["recovered"].is_array(), is_recovered, "{file}: {info}");
+    }
+    place.expect_nothing_left();
+}
+
 /// `stat` and `info` agree on how a trace ended, also if it contains no records.
 #[test]
 fn the_end_of_a_trace_is_reported_by_stat_and_info() {
