@@ -7,6 +7,7 @@
 #![deny(unsafe_code)]
 
 mod block;
+pub mod columns;
 pub mod compressed;
 pub mod entry;
 pub mod error;
