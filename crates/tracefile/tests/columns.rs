@@ -184,8 +184,8 @@ fn arguments(prefix: &str, entry: &Entry<'_>) -> String {
             (Value::Integer(bits), CType::Bool) => (bits != 0).to_string(),
             (Value::Integer(bits), _) => bits.to_string(),
         };
-        let reserved =
-            prefix.is_empty() && matches!(argument.name.as_str(), "pid" | "tid" | "thread" | "cpu");
+        let reserved = ["event", "time_ns", "time", "pid", "tid", "thread", "cause", "cpu", "record"];
+        let reserved = prefix.is_empty() && reserved.contains(&argument.name.as_str());
         format!(" {prefix}{}{}={text}", if reserved { "arg_" } else { "" }, argument.name)
     };
     entry.schema.arguments.iter().zip(entry.values()).map(cell).collect()
