@@ -485,7 +485,7 @@ impl Collector {
             match event {
                 SpanEvent::Begin(_) => {}
                 SpanEvent::End { span, begin } => {
-                    self.span(*span, ENDED, begin, Some(entry), tracks, sink)?
+                    self.span(*span, ENDED, begin, Some(entry), tracks, sink)?;
                 }
                 SpanEvent::Restarted { span, begin } => {
                     self.span(*span, RESTARTED, begin, None, tracks, sink)?;
