@@ -71,7 +71,7 @@ impl Default for Request {
             tables: Tables { each_event: true, ..Tables::default() },
             filter: FilterOptions::default(),
             columns: None,
-            batch_rows: 1 << 16,
+            batch_rows: 1 << 14,
             batch_text_bytes: 16 << 20,
             memory_bytes: 128 << 20,
             anchor: None,
