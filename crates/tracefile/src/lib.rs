@@ -8,6 +8,7 @@
 
 pub mod align;
 mod block;
+pub mod columns;
 pub mod compressed;
 pub mod entry;
 pub mod error;

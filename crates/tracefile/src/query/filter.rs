@@ -179,6 +179,12 @@ impl Filter {
         }
     }
 
+    /// Returns whether the filter rejects all records of an event.
+    pub(crate) fn rejects_event(&mut self, index: usize, schema: &Schema) -> bool {
+        self.decide_for_schema(index, schema);
+        matches!(self.by_schema.get(index), Some(Some(Verdict::Reject)))
+    }
+
     #[cold]
     fn decide_for_schema(&mut self, index: usize, schema: &Schema) {
         let verdict = self.options.decide(index, schema);

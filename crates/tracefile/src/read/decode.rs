@@ -51,7 +51,8 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
             && <L::Order as Order>::ORDER == ByteOrder::Little
         {
             let Context { table, threads, .. } = &state.context;
-            let mut records = OrdinaryRecords::new(here, table, threads, max_record_bytes);
+            let mut records =
+                OrdinaryRecords::new(here, table, threads, max_record_bytes, state.tally.number);
             let flow = visit.fast_path(&mut records);
             let (count, done) = (records.count(), here.len() - records.bytes_left());
             state.tally.number += count;

@@ -51,6 +51,8 @@ pub struct OrdinaryRecords<'w> {
     table: Lookup<'w>,
     max_bytes: usize,
     count: u64,
+    /// The number of the record before the first one.
+    before: u64,
     thread_changes: u64,
 }
 
@@ -61,9 +63,10 @@ impl<'w> OrdinaryRecords<'w> {
         table: &'w Table,
         threads: &Threads,
         max_bytes: usize,
+        before: u64,
     ) -> OrdinaryRecords<'w> {
         let thread_changes = threads.changes();
-        OrdinaryRecords { rest: window, table: table.lookup(), max_bytes, count: 0, thread_changes }
+        OrdinaryRecords { rest: window, table: table.lookup(), max_bytes, count: 0, before, thread_changes }
     }
 
     /// Returns [`Threads::changes`]. Cached thread names are valid as long as this value does not
@@ -108,7 +111,7 @@ impl<'w> OrdinaryRecords<'w> {
             ahead.skip(&record);
         }
         let bytes = self.rest.len() - ahead.rest.len();
-        OrdinaryRecords { rest: &self.rest[..bytes], count: 0, ..*self }
+        OrdinaryRecords { rest: &self.rest[..bytes], count: 0, before: self.before + self.count, ..*self }
     }
 
     /// Calls `go` with the next records, at most `most` of them, up to the first record whose
@@ -129,6 +132,17 @@ impl<'w> OrdinaryRecords<'w> {
         self.rest = &self.rest[bytes - part.rest.len()..];
         self.count += part.count;
         gone.map(|()| bytes > 0 && part.rest.is_empty())
+    }
+
+    /// Returns the number of the next record in the file.
+    #[inline(always)]
+    pub(crate) fn number(&self) -> u64 {
+        self.before + self.count + 1
+    }
+
+    /// Returns the bytes from the next record on.
+    pub(crate) fn rest(&self) -> &'w [u8] {
+        self.rest
     }
 
     pub(crate) fn bytes_left(&self) -> usize {

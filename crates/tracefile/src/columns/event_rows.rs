@@ -1,0 +1,462 @@
+//! Rows of one table that are being collected: common columns, and the arguments of records.
+
+use std::sync::Arc;
+
+use ringtrace_wire::order::u64_at;
+use ringtrace_wire::simpletrace::v4::V4;
+use ringtrace_wire::simpletrace::{ArgumentKind, Layout as _};
+use ringtrace_wire::{ByteOrder, Little};
+
+use super::batch::{Batch, Column, Values};
+use super::buffer::Strings;
+use super::names::Names;
+use super::owners::Owners;
+use super::table::{Layout, Request, Source, Table};
+use super::utf8::utf8;
+use crate::entry::key::KeyMap;
+use crate::entry::{Entry, Schema, Value};
+use crate::metadata::Anchor;
+
+/// The rows of a table since its last batch.
+///
+/// Times and owners are converted to columns when the batch is complete. So are the arguments of
+/// records on the fast path: only their offsets are noted, and each column is filled in one loop.
+#[derive(Debug)]
+pub(super) struct Rows {
+    pub(super) table: Arc<Table>,
+    pub(super) sources: Vec<Source>,
+    pub(super) columns: Vec<Column>,
+    pub(super) rows: usize,
+    times: Vec<i64>,
+    /// The owners of the rows, run-length encoded: an owner's number, and how many consecutive rows
+    /// it has.
+    owners: Vec<(u32, u32)>,
+    /// The position of the column with the numbers of records.
+    record_column: Option<usize>,
+    cpu_column: Option<usize>,
+    event_column: Option<usize>,
+    /// The total length of the strings.
+    pub(super) text_bytes: usize,
+    /// The number of rows for which there is memory.
+    held_rows: usize,
+    /// The size of a row, without strings.
+    row_bytes: usize,
+    /// The part of the collector's total that is for these rows.
+    counted_bytes: usize,
+}
+
+/// The parts of the collector's state that rows need to become a batch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shared<'s> {
+    pub(super) owners: &'s Owners,
+    pub(super) anchor: Option<Anchor>,
+    pub(super) events: &'s Arc<Strings>,
+}
+
+impl Rows {
+    pub(super) fn new(layout: Layout) -> Rows {
+        let Layout { table, sources } = layout;
+        let position = |source| sources.iter().position(|&other| other == source);
+        Rows {
+            columns: table.fields.iter().map(|field| Column::new(field.data_type)).collect(),
+            record_column: position(Source::Record),
+            cpu_column: position(Source::Cpu),
+            event_column: position(Source::Event),
+            table: Arc::new(table),
+            sources,
+            rows: 0,
+            times: Vec::new(),
+            owners: Vec::new(),
+            text_bytes: 0,
+            held_rows: 0,
+            row_bytes: 0,
+            counted_bytes: 0,
+        }
+        .measured()
+    }
+
+    fn measured(mut self) -> Rows {
+        self.measure();
+        self
+    }
+
+    /// Determines the size of a row, after the columns have changed.
+    pub(super) fn measure(&mut self) {
+        let sizes = self.table.fields.iter().map(|field| field.data_type.bytes());
+        self.row_bytes = size_of::<i64>() + sizes.sum::<usize>();
+    }
+
+    /// Updates the part of `total` that is for the memory of these rows, approximately.
+    #[inline]
+    pub(super) fn count(&mut self, total: &mut usize) {
+        self.held_rows = self.held_rows.max(self.rows);
+        let bytes = self.held_rows * self.row_bytes + self.text_bytes;
+        *total = *total + bytes - self.counted_bytes;
+        self.counted_bytes = bytes;
+    }
+
+    pub(super) fn counted_bytes(&self) -> usize {
+        self.counted_bytes
+    }
+
+    /// Starts a row: adds the time, the owner, and the number of the record.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, time_ns: u64, owner: u32, number: u64) {
+        self.rows += 1;
+        self.times.push(time_ns.cast_signed());
+        match self.owners.last_mut() {
+            Some((last, count)) if *last == owner => *count += 1,
+            _ => self.owners.push((owner, 1)),
+        }
+        if let Some(column) = self.record_column
+            && let Values::UInt64(numbers) = self.columns[column].values_mut()
+        {
+            numbers.push(number);
+        }
+    }
+
+    /// Adds the key of an event's name to the row that was started last.
+    #[inline(always)]
+    pub(super) fn push_event(&mut self, name: u32) {
+        if let Some(column) = self.event_column
+            && let Values::Dictionary(keys, _) = self.columns[column].values_mut()
+        {
+            keys.push(name);
+        }
+    }
+
+    pub(super) fn is_full(&self, request: &Request) -> bool {
+        self.rows >= request.batch_rows || self.text_bytes >= request.batch_text_bytes
+    }
+
+    /// Adds the CPU of the row that was started last.
+    pub(super) fn add_cpu(&mut self, entry: &Entry<'_>) {
+        if let Some(column) = self.cpu_column
+            && let Some(cpu) = entry.context.cpu()
+        {
+            self.columns[column].pad(self.rows - 1);
+            self.columns[column].push_bits(cpu.into());
+        }
+    }
+
+    pub(super) fn push_text(&mut self, column: usize, text: &str) {
+        self.text_bytes += text.len();
+        self.columns[column].push_text(text);
+    }
+
+    /// Completes the columns. Returns the batch, and clears the rows. Its columns must be given back
+    /// with [`Rows::recycle`].
+    pub(super) fn take(&mut self, shared: Shared<'_>) -> Batch {
+        self.held_rows = self.held_rows.max(self.rows);
+        let rows = self.rows;
+        let mut times = None;
+        for (index, source) in self.sources.iter().enumerate() {
+            let column = &mut self.columns[index];
+            match source {
+                Source::Time => times = Some(index),
+                Source::Wall => wall(&self.times, shared.anchor, column),
+                Source::Pid => each(&self.owners, |owner| shared.owners.get(owner).pid, column),
+                Source::Tid => each(&self.owners, |owner| shared.owners.get(owner).tid, column),
+                Source::Thread => {
+                    each(&self.owners, |owner| shared.owners.get(owner).thread, column);
+                    set_strings(column, shared.owners.names());
+                }
+                Source::Event => set_strings(column, shared.events),
+                Source::Cpu | Source::Argument(_) | Source::Surplus | Source::Cell(_) => column.pad(rows),
+                Source::Record => {}
+            }
+        }
+        if let Some(index) = times
+            && let Values::Int64(values) = self.columns[index].values_mut()
+        {
+            std::mem::swap(values, &mut self.times);
+        }
+        self.times.clear();
+        self.owners.clear();
+        self.rows = 0;
+        self.text_bytes = 0;
+        Batch { table: Arc::clone(&self.table), rows, columns: std::mem::take(&mut self.columns) }
+    }
+
+    /// Takes back the columns of a batch. If the sink took them, new ones are created.
+    pub(super) fn recycle(&mut self, batch: Batch) {
+        self.columns = batch.columns;
+        if self.columns.len() == self.table.fields.len() {
+            self.columns.iter_mut().for_each(Column::clear);
+        } else {
+            self.free();
+        }
+    }
+
+    /// Frees the memory of the columns.
+    pub(super) fn free(&mut self) {
+        self.columns = self.table.fields.iter().map(|field| Column::new(field.data_type)).collect();
+        self.times = Vec::new();
+        self.held_rows = 0;
+    }
+}
+
+pub(super) fn set_strings(column: &mut Column, strings: &Arc<Strings>) {
+    if let Values::Dictionary(_, theirs) = column.values_mut() {
+        *theirs = Arc::clone(strings);
+    }
+}
+
+/// Appends one value for each row, which depends on the row's owner.
+fn each(owners: &[(u32, u32)], of: impl Fn(u32) -> Option<u32>, column: &mut Column) {
+    for &(owner, count) in owners {
+        column.push_run(of(owner), count as usize);
+    }
+}
+
+/// Converts times to wall-clock times.
+fn wall(times: &[i64], anchor: Option<Anchor>, column: &mut Column) {
+    let Some(anchor) = anchor else { return column.push_nulls(times.len()) };
+    column.will_grow(times.len());
+    let Values::Int64(values) = column.values_mut() else { return };
+    // Nearly always, neither the times nor their sums exceed 63 bits.
+    let shift = i64::try_from(anchor.realtime_ns(0));
+    match shift {
+        Ok(shift) if times.iter().all(|&time| time >= 0) => {
+            values.extend(times.iter().map(|time| time.saturating_add(shift)));
+        }
+        _ => values.extend(times.iter().map(|time| {
+            anchor.realtime_ns(time.cast_unsigned()).clamp(i64::MIN.into(), i64::MAX.into()) as i64
+        })),
+    }
+}
+
+/// The rows of an event.
+#[derive(Debug)]
+pub(super) struct EventRows {
+    pub(super) rows: Rows,
+    /// The columns of arguments, with the arguments' positions.
+    arguments: Vec<(usize, usize)>,
+    surplus: Option<usize>,
+    /// The columns by argument, if not all arguments are integers.
+    by_argument: Box<[Option<usize>]>,
+    kinds: Box<[ArgumentKind]>,
+    /// The size of the arguments, if all are integers.
+    integer_bytes: Option<usize>,
+    /// The keys of the values of enumerations, by column.
+    enumerations: Vec<(usize, Enumerated)>,
+    schema: Arc<Schema>,
+    /// The offsets of the payloads that are not in the columns yet.
+    pending: Vec<u32>,
+}
+
+/// The names of the values of an enumeration.
+#[derive(Debug, Default)]
+struct Enumerated {
+    names: Names,
+    keys: KeyMap<u64, u32>,
+}
+
+/// The limit for the number of different values of an enumeration whose keys are stored.
+const MAX_KEYS: usize = 1 << 16;
+
+impl Enumerated {
+    fn key(&mut self, bits: u64, schema: &Schema, argument: usize) -> u32 {
+        if let Some(&key) = self.keys.get(&bits) {
+            return key;
+        }
+        let name = schema.arguments[argument].key(Value::Integer(bits)).to_string();
+        let key = self.names.key(&name);
+        if self.keys.len() < MAX_KEYS {
+            self.keys.insert(bits, key);
+        }
+        key
+    }
+}
+
+impl EventRows {
+    pub(super) fn new(layout: Layout, schema: &Schema) -> EventRows {
+        let rows = Rows::new(layout);
+        let mut by_argument = vec![None; schema.kinds.len()];
+        let (mut arguments, mut enumerations, mut surplus) = (Vec::new(), Vec::new(), None);
+        for (column, source) in rows.sources.iter().enumerate() {
+            match source {
+                Source::Argument(argument) => {
+                    by_argument[*argument] = Some(column);
+                    arguments.push((column, *argument));
+                    if schema.arguments[*argument].enumeration.is_some() {
+                        enumerations.push((column, Enumerated::default()));
+                    }
+                }
+                Source::Surplus => surplus = Some(column),
+                _ => {}
+            }
+        }
+        EventRows {
+            arguments,
+            surplus,
+            by_argument: by_argument.into(),
+            kinds: schema.kinds.as_slice().into(),
+            integer_bytes: schema.integer_bytes,
+            enumerations,
+            schema: Arc::new(schema.clone()),
+            pending: Vec::new(),
+            rows,
+        }
+    }
+
+    /// Returns whether `payload`, of an ordinary record, contains exactly the declared arguments.
+    #[inline(always)]
+    pub(super) fn fits(&self, payload: &[u8]) -> bool {
+        match self.integer_bytes {
+            Some(bytes) => payload.len() == bytes,
+            None => fits(&self.kinds, payload),
+        }
+    }
+
+    /// Adds a row on the fast path. `offset` is that of the payload, which [fits](EventRows::fits), in
+    /// the bytes for [`EventRows::settle`].
+    #[inline(always)]
+    pub(super) fn push(&mut self, time_ns: u64, owner: u32, number: u64, offset: u32) {
+        self.rows.begin(time_ns, owner, number);
+        self.pending.push(offset);
+    }
+
+    #[inline(always)]
+    pub(super) fn is_settled(&self) -> bool {
+        self.pending.is_empty()
+    }
+
+    /// Adds the arguments of the rows on the fast path to the columns.
+    pub(super) fn settle(&mut self, bytes: &[u8]) {
+        let EventRows { rows, arguments, pending, .. } = self;
+        if self.integer_bytes.is_none() {
+            let pending = std::mem::take(&mut self.pending);
+            for &offset in &pending {
+                self.walk(bytes.get(offset as usize..).unwrap_or_default());
+            }
+            self.pending = pending;
+            self.pending.clear();
+            return;
+        }
+        for &(index, argument) in arguments.iter() {
+            let at = 8 * argument;
+            let column = &mut rows.columns[index];
+            column.will_grow(pending.len());
+            let words = pending.iter().map(|&offset| {
+                // `EventRows::fits` has checked that the word exists.
+                u64_at(bytes, offset as usize + at, ByteOrder::Little).unwrap_or(0)
+            });
+            match column.values_mut() {
+                Values::Bool(values) => words.for_each(|bits| values.push(bits != 0)),
+                Values::Int8(values) => values.extend(words.map(|bits| bits as i8)),
+                Values::Int16(values) => values.extend(words.map(|bits| bits as i16)),
+                Values::Int32(values) => values.extend(words.map(|bits| bits as i32)),
+                Values::Int64(values) => values.extend(words.map(|bits| bits as i64)),
+                Values::UInt8(values) => values.extend(words.map(|bits| bits as u8)),
+                Values::UInt16(values) => values.extend(words.map(|bits| bits as u16)),
+                Values::UInt32(values) => values.extend(words.map(|bits| bits as u32)),
+                Values::UInt64(values) => values.extend(words),
+                Values::Float64(values) => values.extend(words.map(f64::from_bits)),
+                Values::Dictionary(keys, _) => {
+                    let names = self.enumerations.iter_mut().find(|(column, _)| *column == index);
+                    let Some((_, names)) = names else { continue };
+                    keys.extend(words.map(|bits| names.key(bits, &self.schema, argument)));
+                }
+                Values::Utf8(values) => words.for_each(|_| values.push("")),
+            }
+        }
+        pending.clear();
+    }
+
+    /// Adds the arguments in `payload`, of a little-endian v4 record, to the columns.
+    fn walk(&mut self, payload: &[u8]) {
+        let mut rest = payload;
+        for argument in 0..self.kinds.len() {
+            match self.kinds[argument] {
+                ArgumentKind::Integer { signed } => {
+                    let bits = V4::<Little>::integer(&mut rest, signed).unwrap_or(0);
+                    self.push_integer(argument, bits);
+                }
+                ArgumentKind::Str => {
+                    let bytes = V4::<Little>::string(&mut rest).map_or(&[][..], |string| string.bytes);
+                    self.push_string(argument, bytes);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn push_integer(&mut self, argument: usize, bits: u64) {
+        let Some(column) = self.by_argument[argument] else { return };
+        match self.enumerations.iter_mut().find(|(other, _)| *other == column) {
+            Some((_, names)) => {
+                let key = names.key(bits, &self.schema, argument);
+                self.rows.columns[column].push_bits(key.into());
+            }
+            None => self.rows.columns[column].push_bits(bits),
+        }
+    }
+
+    #[inline(always)]
+    fn push_string(&mut self, argument: usize, bytes: &[u8]) {
+        if let Some(column) = self.by_argument[argument] {
+            self.rows.push_text(column, &utf8(bytes));
+        }
+    }
+
+    /// Adds the row of any record.
+    pub(super) fn push_entry(&mut self, entry: &Entry<'_>, owner: u32) {
+        self.rows.begin(entry.timestamp_ns, owner, entry.number);
+        self.rows.add_cpu(entry);
+        for (argument, value) in entry.values().enumerate() {
+            match value {
+                Value::Integer(bits) => self.push_integer(argument, bits),
+                Value::Str(bytes) => self.push_string(argument, bytes),
+            }
+        }
+        if let Some(column) = self.surplus
+            && entry.surplus().next().is_some()
+        {
+            self.rows.push_text(column, &surplus(entry));
+        }
+        // Values at the end of a record can be missing.
+        for &(column, _) in &self.arguments {
+            self.rows.columns[column].pad(self.rows.rows);
+        }
+        if let Some(column) = self.surplus {
+            self.rows.columns[column].pad(self.rows.rows);
+        }
+    }
+
+    pub(super) fn take(&mut self, shared: Shared<'_>) -> Batch {
+        for (column, names) in &self.enumerations {
+            set_strings(&mut self.rows.columns[*column], names.names.strings());
+        }
+        self.rows.take(shared)
+    }
+}
+
+/// Returns whether `payload`, of a little-endian v4 record, contains exactly arguments of `kinds`.
+fn fits(kinds: &[ArgumentKind], payload: &[u8]) -> bool {
+    let mut rest = payload;
+    let whole = kinds.iter().all(|kind| match kind {
+        ArgumentKind::Integer { signed } => V4::<Little>::integer(&mut rest, *signed).is_some(),
+        ArgumentKind::Str => {
+            V4::<Little>::string(&mut rest).is_some_and(|string| string.bytes.len() as u64 == string.length)
+        }
+    });
+    whole && rest.is_empty()
+}
+
+/// Returns the values beyond the declared arguments as a JSON object.
+fn surplus(entry: &Entry<'_>) -> String {
+    let mut text = vec![b'{'];
+    for (number, value) in (entry.schema.arguments.len() + 1..).zip(entry.surplus()) {
+        if text.len() > 1 {
+            text.push(b',');
+        }
+        text.extend_from_slice(format!("\"arg{number}\":").as_bytes());
+        match value {
+            Value::Integer(bits) => text.extend_from_slice(bits.to_string().as_bytes()),
+            Value::Str(bytes) => crate::text::json::push_quoted(utf8(bytes).as_bytes(), &mut text),
+        }
+    }
+    text.push(b'}');
+    String::from_utf8_lossy(&text).into_owned()
+}

@@ -1,0 +1,143 @@
+//! Reads traces and passes their rows to a sink.
+
+use std::fmt;
+
+use super::collector::{Collector, Sink};
+use super::table::Request;
+use crate::entry::{Dropped, Entry, pauses};
+use crate::error::Error;
+use crate::query::pair::{PairError, SpanTracker};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+use crate::traces::Traces;
+
+/// The result of [`read`].
+#[derive(Debug)]
+pub struct Read {
+    /// Errors of the traces, one for each trace that could not be read to its end. All readable rows
+    /// were passed to the sink.
+    pub read_errors: Vec<Error>,
+    /// Totals of lost events in the selected records.
+    pub dropped: Dropped,
+}
+
+/// The error that stopped [`read`].
+#[derive(Debug)]
+pub enum ReadError<E> {
+    /// The sink failed.
+    Sink(E),
+    /// An event does not match the description of pairs and counters.
+    Pair(PairError),
+}
+
+impl<E: fmt::Display> fmt::Display for ReadError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Sink(error) => error.fmt(f),
+            ReadError::Pair(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<E: fmt::Debug + fmt::Display> std::error::Error for ReadError<E> {}
+
+/// Reads all of `traces` once, and passes the rows that `request` selects to `sink`. `tracker`
+/// follows the spans; without [`SpanTracker::keep_begins`], the arguments of begin records are null.
+///
+/// The filter of `request` is used in addition to that of `traces`, and is faster.
+///
+/// # Errors
+/// The sink failed, or an event does not match the description of pairs and counters.
+pub fn read<E>(
+    traces: &mut Traces,
+    tracker: &mut SpanTracker,
+    request: Request,
+    sink: impl Sink<E>,
+) -> Result<Read, ReadError<E>> {
+    if let (Some(reader), true) =
+        (traces.single(), request.filter.since_ns.or(request.filter.until_ns).is_some())
+    {
+        let filter = &request.filter;
+        reader.select_times(filter.since_ns.unwrap_or(0), filter.until_ns.unwrap_or(u64::MAX));
+    }
+    let mut collector = Collector::new(request, tracker.description().clone());
+    for reader in traces.readers() {
+        collector.bind(reader.schemas());
+    }
+    let mut visitor = Collect {
+        has_spans: !tracker.is_empty(),
+        collector,
+        tracker,
+        sink,
+        dropped: Dropped::default(),
+        error: None,
+    };
+    let read_errors = traces.for_each(&mut visitor).err().unwrap_or_default();
+    let Collect { mut collector, mut sink, dropped, error, .. } = visitor;
+    if let Some(error) = error {
+        return Err(error);
+    }
+    let pauses: Vec<_> = traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect();
+    collector.finish(tracker, &pauses, &mut sink).map_err(ReadError::Sink)?;
+    Ok(Read { read_errors, dropped })
+}
+
+struct Collect<'t, S, E> {
+    collector: Collector,
+    tracker: &'t mut SpanTracker,
+    has_spans: bool,
+    sink: S,
+    dropped: Dropped,
+    error: Option<ReadError<E>>,
+}
+
+/// The number of ordinary records that are checked for span events before they are collected.
+const SPAN_RECORDS: u64 = 500;
+
+impl<E, S: Sink<E>> Collect<'_, S, E> {
+    fn collect(&mut self, entry: &Entry<'_>) -> Result<(), ReadError<E>> {
+        if !self.collector.accepts(entry) {
+            return Ok(());
+        }
+        self.collector.entry(entry, &mut self.sink).map_err(ReadError::Sink)?;
+        if self.dropped.count(entry) || !self.has_spans {
+            return Ok(());
+        }
+        let (events, tracks) = self.tracker.of(entry).map_err(ReadError::Pair)?;
+        self.collector.spans(entry, &events, tracks, &mut self.sink).map_err(ReadError::Sink)
+    }
+
+    fn collect_fast(&mut self, records: &mut OrdinaryRecords<'_>) -> Result<(), ReadError<E>> {
+        let Collect { collector, tracker, sink, .. } = self;
+        if !self.has_spans {
+            return collector.fast_path(records, sink).map_err(ReadError::Sink);
+        }
+        let means = |schema_index| tracker.concerns(schema_index);
+        while records
+            .hand_over(SPAN_RECORDS, means, |records| collector.fast_path(records, sink))
+            .map_err(ReadError::Sink)?
+        {}
+        Ok(())
+    }
+
+    fn flow(&mut self, result: Result<(), ReadError<E>>) -> Flow {
+        match result {
+            Ok(()) => Flow::Continue,
+            Err(error) => {
+                self.error = Some(error);
+                Flow::Stop
+            }
+        }
+    }
+}
+
+impl<E, S: Sink<E>> Visitor for Collect<'_, S, E> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        let result = self.collect(entry);
+        self.flow(result)
+    }
+
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        let result = self.collect_fast(records);
+        self.flow(result)
+    }
+}

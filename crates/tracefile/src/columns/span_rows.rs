@@ -1,0 +1,233 @@
+//! Rows of spans, with the arguments of their begin and end records as typed columns.
+
+use std::sync::Arc;
+
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::order::u64_at;
+use ringtrace_wire::simpletrace::Version;
+
+use super::batch::{Column, DataType};
+use super::event_rows::{Rows, set_strings};
+use super::extra_rows::{Cell, DICTIONARY, push_cells};
+use super::names::Names;
+use super::table::{Field, Layout, Request, Source, TableKind, add_field};
+use super::utf8::utf8;
+use crate::entry::{Entry, Schema, Value};
+use crate::query::pair::PairDescription;
+
+/// The spans of a pair.
+#[derive(Debug)]
+pub(super) struct SpanRows {
+    pub(super) rows: Rows,
+    /// The columns of the cells; `None` if the request does not select them.
+    cells: [Option<usize>; CELLS],
+    /// All columns, selected or not.
+    fields: Vec<Field>,
+    /// The selected columns, by the index in `fields`.
+    selected: Vec<Option<usize>>,
+    /// The number of columns that all pairs have.
+    common: usize,
+    request: Arc<Request>,
+    /// The plans of begin events and of end events, by schema index.
+    plans: [Vec<Option<Box<Plan>>>; 2],
+    /// The names of the values of enumerations, by column.
+    enumerations: Vec<(usize, Names)>,
+}
+
+/// The columns of an event's arguments.
+#[derive(Debug)]
+struct Plan {
+    /// The columns by argument.
+    columns: Box<[Option<usize>]>,
+    integer_bytes: Option<usize>,
+    has_enumerations: bool,
+    schema: Arc<Schema>,
+}
+
+/// A record at one end of a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Begin = 0,
+    End = 1,
+}
+
+pub(super) const PAIR: usize = 0;
+pub(super) const SPAN: usize = 1;
+pub(super) const TRACK: usize = 2;
+pub(super) const OUTCOME: usize = 3;
+pub(super) const END: usize = 4;
+pub(super) const LATENCY: usize = 5;
+pub(super) const BEGIN_EVENT: usize = 6;
+pub(super) const END_EVENT: usize = 7;
+const CELLS: usize = 8;
+
+impl SpanRows {
+    pub(super) fn new(pair: &PairDescription, index: usize, request: &Arc<Request>) -> SpanRows {
+        let mut layout = Layout::new(&pair.name, TableKind::Spans(index));
+        let first: [Cell; 4] = [
+            ("pair", DICTIONARY, false),
+            ("span", DataType::Int64, false),
+            ("track", DICTIONARY, false),
+            ("outcome", DICTIONARY, false),
+        ];
+        push_cells(&mut layout, PAIR, &first);
+        layout.push(Source::Time, "begin_ns", DataType::Int64, false);
+        push_cells(
+            &mut layout,
+            END,
+            &[("end_ns", DataType::Int64, true), ("latency_ns", DataType::Int64, true)],
+        );
+        layout.push(Source::Wall, "wall_ns", DataType::Int64, true);
+        layout.push_owner();
+        push_cells(
+            &mut layout,
+            BEGIN_EVENT,
+            &[("begin_event", DICTIONARY, false), ("end_event", DICTIONARY, true)],
+        );
+        let fields = layout.table.fields.clone();
+        let rows = Rows::new(layout.select(request));
+        let cell = |cell| rows.sources.iter().position(|&source| source == Source::Cell(cell));
+        let mut cells = [None; CELLS];
+        for (index, column) in cells.iter_mut().enumerate() {
+            *column = cell(index);
+        }
+        let selected = fields.iter().map(|field| rows.table.field(&field.name)).collect();
+        SpanRows {
+            cells,
+            common: fields.len(),
+            selected,
+            fields,
+            request: Arc::clone(request),
+            plans: [Vec::new(), Vec::new()],
+            enumerations: Vec::new(),
+            rows,
+        }
+    }
+
+    pub(super) fn push(&mut self, cell: usize, number: Option<u64>) {
+        if let Some(column) = self.cells[cell] {
+            self.rows.columns[column].push_number(number);
+        }
+    }
+
+    pub(super) fn set_strings(&mut self, cell: usize, names: &Names) {
+        if let Some(column) = self.cells[cell] {
+            set_strings(&mut self.rows.columns[column], names.strings());
+        }
+    }
+
+    /// Sets the dictionaries of arguments, before a batch is completed.
+    pub(super) fn set_argument_strings(&mut self) {
+        for (column, names) in &self.enumerations {
+            set_strings(&mut self.rows.columns[*column], names.strings());
+        }
+    }
+
+    /// Adds columns for the arguments of an event, unless it is already known.
+    pub(super) fn learn(&mut self, side: Side, schema: &Schema, schema_index: u32) {
+        let index = schema_index as usize;
+        let plans = &mut self.plans[side as usize];
+        if plans.len() <= index {
+            plans.resize_with(index + 1, || None);
+        }
+        let known = plans[index].as_ref().is_some_and(|plan| plan.columns.len() == schema.arguments.len());
+        if known {
+            return;
+        }
+        let prefix = if side == Side::Begin { "begin_" } else { "end_" };
+        let mut columns = Vec::new();
+        let mut has_enumerations = false;
+        for (argument, kind) in schema.arguments.iter().zip(&schema.kinds) {
+            let name = format!("{prefix}{}", argument.name);
+            let data_type = DataType::of(argument, *kind);
+            let field = Field { name, data_type, nullable: true };
+            let column = self.column(&field);
+            if let Some(column) = column
+                && data_type == DataType::Dictionary
+            {
+                has_enumerations = true;
+                if !self.enumerations.iter().any(|(other, _)| *other == column) {
+                    self.enumerations.push((column, Names::default()));
+                }
+            }
+            columns.push(column);
+        }
+        self.plans[side as usize][index] = Some(Box::new(Plan {
+            columns: columns.into(),
+            integer_bytes: schema.integer_bytes,
+            has_enumerations,
+            schema: Arc::new(schema.clone()),
+        }));
+    }
+
+    /// Returns the selected column for `field`, which is added if it is new.
+    fn column(&mut self, field: &Field) -> Option<usize> {
+        let mut field = field.clone();
+        // The column of an argument must not be one of the common columns.
+        while self.fields[..self.common].iter().any(|common| common.name.eq_ignore_ascii_case(&field.name)) {
+            field.name = format!("{}__{}", field.name, field.data_type.name());
+        }
+        let place = add_field(&mut self.fields, &field);
+        if let Some(&known) = self.selected.get(place) {
+            return known;
+        }
+        let field = self.fields[place].clone();
+        let column = self.request.wants(&field.name).then(|| {
+            let rows = &mut self.rows;
+            rows.columns.push(Column::new(field.data_type));
+            rows.sources.push(Source::Cell(CELLS + place));
+            Arc::make_mut(&mut rows.table).fields.push(field);
+            rows.measure();
+            rows.columns.len() - 1
+        });
+        self.selected.push(column);
+        column
+    }
+
+    /// Adds the arguments of `entry` to the row that was started last.
+    pub(super) fn push_arguments(&mut self, side: Side, entry: &Entry<'_>) {
+        let is_known = |plan: &Option<Box<Plan>>| {
+            plan.as_ref().is_some_and(|plan| plan.columns.len() == entry.schema.arguments.len())
+        };
+        if !self.plans[side as usize].get(entry.schema_index as usize).is_some_and(is_known) {
+            self.learn(side, entry.schema, entry.schema_index);
+        }
+        let SpanRows { rows, plans, enumerations, .. } = self;
+        let Some(Some(plan)) = plans[side as usize].get(entry.schema_index as usize) else { return };
+        let before = rows.rows - 1;
+        let is_plain = entry.version == Version::V4
+            && entry.order == ByteOrder::Little
+            && plan.integer_bytes == Some(entry.payload.len())
+            && !plan.has_enumerations;
+        if is_plain {
+            for (argument, column) in plan.columns.iter().enumerate() {
+                let Some(column) = *column else { continue };
+                let bits = u64_at(entry.payload, 8 * argument, ByteOrder::Little).unwrap_or(0);
+                let column = &mut rows.columns[column];
+                column.pad(before);
+                column.push_bits(bits);
+            }
+            return;
+        }
+        for (argument, value) in entry.values().enumerate() {
+            let Some(index) = plan.columns.get(argument).copied().flatten() else { continue };
+            rows.columns[index].pad(before);
+            match value {
+                Value::Integer(bits) => {
+                    let names = match plan.has_enumerations {
+                        true => enumerations.iter_mut().find(|(column, _)| *column == index),
+                        false => None,
+                    };
+                    let bits = match names {
+                        Some((_, names)) => {
+                            names.key(&plan.schema.arguments[argument].key(value).to_string()).into()
+                        }
+                        None => bits,
+                    };
+                    rows.columns[index].push_bits(bits);
+                }
+                Value::Str(bytes) => rows.push_text(index, &utf8(bytes)),
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Columns contain the same rows and values as the entries that a visitor receives.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "failing tests panic")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use ringtrace_events::SourceFile;
+use ringtrace_tracefile::columns::{Batch, Column, Request, TableKind, Tables, Values, read, utf8};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, parse};
+use ringtrace_tracefile::{
+    Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Traces, pauses,
+};
+
+const TESTDATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata");
+
+/// The rows of each table, each as text.
+type Found = BTreeMap<String, Vec<String>>;
+
+fn traces(trace: &str, events: Option<&str>) -> Traces {
+    let at = |name: &str| Path::new(TESTDATA).join(name);
+    let sources = events.map(|name| SourceFile::from_bytes("events", &fs::read(at(name)).unwrap()));
+    let options = Options { sources: sources.into_iter().collect(), ..Options::default() };
+    let reader = Reader::new("trace", Input::open(&at(trace)).unwrap(), &options).unwrap();
+    Traces::new(vec![reader], Needs { anchor: true, ..Needs::default() }).unwrap()
+}
+
+fn tracker(description: &Description) -> SpanTracker {
+    SpanTracker::new(description.clone()).keep_begins(true)
+}
+
+fn cell(column: &Column, row: usize) -> String {
+    assert!(column.validity().is_none_or(|validity| validity.len() == column.len()));
+    if column.is_null(row) {
+        return "null".to_owned();
+    }
+    match column.values() {
+        Values::Bool(bits) => bits.get(row).to_string(),
+        Values::Int8(values) => values[row].to_string(),
+        Values::Int16(values) => values[row].to_string(),
+        Values::Int32(values) => values[row].to_string(),
+        Values::Int64(values) => values[row].to_string(),
+        Values::UInt8(values) => values[row].to_string(),
+        Values::UInt16(values) => values[row].to_string(),
+        Values::UInt32(values) => values[row].to_string(),
+        Values::UInt64(values) => values[row].to_string(),
+        Values::Float64(values) => values[row].to_bits().to_string(),
+        Values::Utf8(_) | Values::Dictionary(..) => format!("{:?}", column.text(row).unwrap()),
+    }
+}
+
+fn found(mut traces: Traces, description: &Description, mut request: Request) -> Found {
+    request.anchor = traces.times().anchor;
+    let mut found = Found::new();
+    let mut sink = |batch: &mut Batch| -> Result<(), String> {
+        assert!(batch.rows > 0 && batch.columns.len() == batch.table.fields.len());
+        let name = match batch.table.kind {
+            TableKind::Event(_) => format!("event {}", batch.table.name),
+            TableKind::Spans(_) => format!("spans of {}", batch.table.name),
+            _ => batch.table.name.clone(),
+        };
+        for (column, field) in batch.columns.iter().zip(&batch.table.fields) {
+            assert_eq!(column.len(), batch.rows, "{name} {}", field.name);
+            assert!(field.nullable || column.null_count() == 0, "{name} {}", field.name);
+        }
+        for row in 0..batch.rows {
+            let cells = batch.columns.iter().zip(&batch.table.fields);
+            let cells: Vec<String> = cells
+                .map(|(column, field)| (field, cell(column, row)))
+                .filter(|(_, cell)| cell != "null")
+                .map(|(field, cell)| format!("{}={cell}", field.name))
+                .collect();
+            found.entry(name.clone()).or_default().push(cells.join(" "));
+        }
+        // Half of the time, keep the memory of the batch.
+        if found.len().is_multiple_of(2) {
+            drop(std::mem::take(&mut batch.columns));
+        }
+        Ok(())
+    };
+    let read = read(&mut traces, &mut tracker(description), request, &mut sink).unwrap();
+    assert!(read.read_errors.is_empty());
+    found
+}
+
+/// Returns the rows that follow from the entries, one by one.
+fn expected(mut traces: Traces, description: &Description, filter: FilterOptions) -> Found {
+    let anchor = traces.times().anchor;
+    traces.set_filter(Filter::new(FilterOptions { since_ns: filter.since_ns.or(Some(0)), ..filter }));
+    let mut tracker = tracker(description);
+    let mut rows = Found::new();
+    let wall = |time_ns: u64| {
+        anchor.map(|anchor| anchor.realtime_ns(time_ns).clamp(i64::MIN.into(), i64::MAX.into()) as i64)
+    };
+    let owner = |entry: &Entry<'_>| {
+        let pid = entry.version.info().has_pid.then_some(entry.pid);
+        named(&[
+            ("wall_ns", wall(entry.timestamp_ns).map(|wall| wall.to_string())),
+            ("pid", pid.map(|pid| pid.to_string())),
+            ("tid", entry.tid().map(|tid| tid.to_string())),
+            ("thread", entry.thread_name().map(|name| format!("{name:?}"))),
+        ])
+    };
+    let mut visit = |entry: &Entry<'_>| {
+        let name = &*entry.schema.name;
+        let (time, owner_text) = (entry.timestamp_ns.cast_signed(), owner(entry));
+        let mut add = |table: String, row: String| rows.entry(table).or_default().push(row);
+        if let Some(count) = entry.dropped() {
+            let cause = entry.lost.map(|lost| format!("{:?}", lost.cause.word()));
+            add(
+                "dropped".to_owned(),
+                format!("time_ns={time}{owner_text}{} dropped={count}", named(&[("cause", cause)])),
+            );
+            return Flow::Continue;
+        }
+        let cpu = named(&[("cpu", entry.context.cpu().map(|cpu| cpu.to_string()))]);
+        let values = arguments("", entry);
+        add(
+            format!("event {name}"),
+            format!("record={} time_ns={time}{owner_text}{cpu}{values}", entry.number),
+        );
+        // The column `event` is between the time and the process.
+        let (before, after) = owner_text.split_at(owner_text.find(" pid=").unwrap_or(owner_text.len()));
+        add(
+            "events".to_owned(),
+            format!("record={} time_ns={time}{before} event={name:?}{after}{cpu}", entry.number),
+        );
+        let (events, tracks) = tracker.of(entry).unwrap();
+        for event in events.iter() {
+            let (id, begin, end) = match event {
+                SpanEvent::End { span, begin } => (span, begin, Some(entry)),
+                SpanEvent::Restarted { span, begin } => (span, begin, None),
+                _ => continue,
+            };
+            let pair = &description.pairs[id.pair].name;
+            let outcome = if end.is_some() { "ended" } else { "restarted" };
+            let latency = end.and_then(|end| end.timestamp_ns.checked_sub(begin.timestamp_ns));
+            let ends = named(&[
+                ("end_ns", end.map(|end| end.timestamp_ns.to_string())),
+                ("latency_ns", latency.map(|latency| latency.to_string())),
+            ]);
+            let end_event = named(&[("end_event", end.map(|end| format!("{:?}", &*end.schema.name)))]);
+            let track = &tracks[id.track as usize].name;
+            let mut row = format!("pair={pair:?} span={} track={track:?} outcome={outcome:?}", id.number);
+            row += &format!(" begin_ns={}{ends}{}", begin.timestamp_ns, owner(begin));
+            row += &format!(" begin_event={:?}{end_event}", &*begin.schema.name);
+            // Columns of arguments are in the order in which events were declared.
+            let mut values: Vec<String> = [("begin_", Some(begin)), ("end_", end)]
+                .into_iter()
+                .filter_map(|(prefix, entry)| Some(arguments(prefix, entry?)))
+                .collect();
+            values.retain(|values| !values.is_empty());
+            add(format!("spans of {pair}"), row + &values.concat());
+        }
+        Flow::Continue
+    };
+    traces.for_each(&mut visit).unwrap();
+    for pause in pauses(traces.readers()[0].metadata()) {
+        let duration = pause.from_ns.and(pause.to_ns).map(|_| pause.duration_ns().to_string());
+        let cells = [
+            ("begin_ns", pause.from_ns.map(|ns| ns.to_string())),
+            ("end_ns", pause.to_ns.map(|ns| ns.to_string())),
+            ("duration_ns", duration),
+        ];
+        rows.entry("pauses".to_owned()).or_default().push(named(&cells).trim_start().to_owned());
+    }
+    rows
+}
+
+fn named(cells: &[(&str, Option<String>)]) -> String {
+    cells.iter().filter_map(|(name, cell)| Some(format!(" {name}={}", cell.as_ref()?))).collect()
+}
+
+/// Returns the arguments of `entry` as the cells of a row.
+fn arguments(prefix: &str, entry: &Entry<'_>) -> String {
+    use ringtrace_events::CType;
+    use ringtrace_tracefile::Value;
+    let cell = |(argument, value): (&ringtrace_tracefile::SchemaArgument, Value<'_>)| {
+        let text = match (value, argument.ctype) {
+            _ if argument.enumeration.is_some() => format!("{:?}", argument.key(value).to_string()),
+            (Value::Str(bytes), _) => format!("{:?}", utf8(bytes)),
+            (Value::Integer(bits), CType::Integer { .. }) => argument.ctype.number(bits).to_string(),
+            (Value::Integer(bits), CType::Bool) => (bits != 0).to_string(),
+            (Value::Integer(bits), _) => bits.to_string(),
+        };
+        let reserved = ["event", "time_ns", "time", "pid", "tid", "thread", "cause", "cpu", "record"];
+        let reserved = prefix.is_empty() && reserved.contains(&argument.name.as_str());
+        format!(" {prefix}{}{}={text}", if reserved { "arg_" } else { "" }, argument.name)
+    };
+    entry.schema.arguments.iter().zip(entry.values()).map(cell).collect()
+}
+
+fn everything() -> Description {
+    let pairs = fs::read_to_string(Path::new(TESTDATA).join("export/everything.pairs")).unwrap();
+    parse(&SourceFile::new("pairs", pairs)).0
+}
+
+/// Compares the tables, except those that need the state of the tracker after the last record.
+fn compare(trace: &str, events: Option<&str>, description: &Description, filter: &FilterOptions) -> Found {
+    let expected = expected(traces(trace, events), description, filter.clone());
+    for batch_rows in [1, 7, 1 << 16] {
+        let filter = filter.clone();
+        let request = Request { tables: Tables::ALL, filter, batch_rows, ..Request::default() };
+        let found = found(traces(trace, events), description, request);
+        for (table, rows) in &expected {
+            let others = found.get(table).unwrap_or_else(|| panic!("{trace}: no {table}"));
+            let open = others.iter().filter(|row| row.contains("outcome=\"open\"")).count();
+            for (row, other) in rows.iter().zip(others) {
+                assert_eq!(sorted(other), sorted(row), "{trace}: {table}");
+            }
+            assert_eq!(others.len() - open, rows.len(), "{trace}: {table}");
+        }
+    }
+    expected
+}
+
+/// Returns the cells of a row in alphabetical order. Strings with blanks are divided.
+fn sorted(row: &str) -> Vec<&str> {
+    let mut cells: Vec<&str> = row.split(' ').collect();
+    cells.sort_unstable();
+    cells
+}
+
+#[test]
+fn every_value_is_in_the_columns() {
+    let everything = everything();
+    let tables = compare("export/everything.trace", None, &everything, &FilterOptions::default());
+    assert!(tables.keys().any(|name| name.starts_with("spans of ")), "{:?}", tables.keys());
+    assert_eq!((tables["dropped"].len(), tables["pauses"].len()), (5, 2));
+    for trace in ["export/far.trace", "export/empty.trace"] {
+        compare(trace, None, &everything, &FilterOptions::default());
+    }
+    let boot = ("boot-small.bin", Some("boot-small.events"));
+    let tables = compare(boot.0, boot.1, &Description::default(), &FilterOptions::default());
+    assert_eq!(tables["events"].len(), 17_361);
+}
+
+#[test]
+fn requests_select_rows_and_columns() {
+    let boot = ("boot-small.bin", Some("boot-small.events"));
+    let all = expected(traces(boot.0, boot.1), &Description::default(), FilterOptions::default());
+    let time = |row: &String| {
+        let text = row.split(' ').find_map(|cell| cell.strip_prefix("time_ns=")).unwrap();
+        text.parse::<u64>().unwrap()
+    };
+    let middle = time(&all["events"][8000]);
+    for filter in [
+        FilterOptions { include: vec!["virtio_*".to_owned()], ..FilterOptions::default() },
+        FilterOptions {
+            since_ns: Some(middle),
+            until_ns: Some(middle + 1_000_000),
+            ..FilterOptions::default()
+        },
+        FilterOptions {
+            exclude: vec!["apic*".to_owned()],
+            since_ns: Some(middle),
+            ..FilterOptions::default()
+        },
+        FilterOptions { pids: vec![1], ..FilterOptions::default() },
+    ] {
+        let rows = compare(boot.0, boot.1, &Description::default(), &filter);
+        assert!(rows.get("events").map_or(0, Vec::len) < 17_361);
+    }
+    let request = Request {
+        columns: Some(vec!["time_ns".to_owned(), "val".to_owned()]),
+        filter: FilterOptions { include: vec!["apic_register_write".to_owned()], ..FilterOptions::default() },
+        ..Request::default()
+    };
+    let found = found(traces(boot.0, boot.1), &Description::default(), request);
+    let rows = &found["event apic_register_write"];
+    assert_eq!((found.len(), rows.len()), (1, 5913));
+    assert!(rows.iter().all(|row| row.starts_with("time_ns=") && row.split(' ').count() <= 2), "{}", rows[0]);
+}
+
+#[test]
+fn the_sink_can_stop_and_memory_is_bounded() {
+    let boot = || traces("boot-small.bin", Some("boot-small.events"));
+    let mut batches = 0;
+    let request = Request { batch_rows: 100, ..Request::default() };
+    let stopped = read(&mut boot(), &mut SpanTracker::default(), request, |_: &mut Batch| {
+        batches += 1;
+        if batches < 3 { Ok(()) } else { Err("enough") }
+    });
+    assert_eq!(stopped.unwrap_err().to_string(), "enough");
+    assert_eq!(batches, 3);
+    let (mut rows, mut largest) = (0, 0);
+    let request = Request { memory_bytes: 20_000, ..Request::default() };
+    read(&mut boot(), &mut SpanTracker::default(), request, |batch: &mut Batch| -> Result<(), String> {
+        rows += batch.rows;
+        largest = largest.max(batch.rows);
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(rows, 17_361);
+    // A chunk of the fast path can exceed the limit.
+    assert!(largest <= 1 << 11, "{largest}");
+}
