@@ -135,8 +135,8 @@ impl Subject for Record<'_> {
     fn thread_name(&self) -> Option<&str> {
         None
     }
-    fn time_ns(&self) -> i128 {
-        self.time_ns
+    fn time_ns(&self) -> Option<i128> {
+        Some(self.time_ns)
     }
     fn argument(&self, index: usize) -> Option<Value<'_>> {
         self.values.get(index).copied()

@@ -89,6 +89,8 @@ fn follow(mut meanings: SpanTracker, schemas: &Schemas, mut choices: Choices<'_>
             threads: &threads,
             context: RecordContext::default(),
             modules: &modules,
+            trace: 0,
+            date_shift_ns: 0,
         };
         let of_entry = meanings.of(&entry);
         assert!(of_entry.is_ok(), "the schema was bound");

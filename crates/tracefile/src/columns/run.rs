@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::collector::{Collector, Sink};
 use super::table::Request;
-use crate::entry::{Dropped, Entry, pauses};
+use crate::entry::{Dropped, Entry, Schema, pauses};
 use crate::error::Error;
 use crate::query::pair::{PairError, SpanTracker};
 use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
@@ -57,7 +57,8 @@ pub fn read<E>(
         (traces.single(), request.filter.since_ns.or(request.filter.until_ns).is_some())
     {
         let filter = &request.filter;
-        reader.select_times(filter.since_ns.unwrap_or(0), filter.until_ns.unwrap_or(u64::MAX));
+        let (since_ns, until_ns) = (filter.since_ns.unwrap_or(0), filter.until_ns.unwrap_or(u64::MAX));
+        reader.select(since_ns, until_ns, None::<fn(u32, &Schema) -> bool>);
     }
     let mut collector = Collector::new(request, tracker.description().clone());
     for reader in traces.readers() {

@@ -296,7 +296,7 @@ fn integers_of_any_number() {
 fn invalid_codes() {
     for fields in 0..13 {
         let mut encoder = BlockEncoder::default();
-        let event = encoder.event(1, 8, Some(&[INTEGER; 13][..fields]));
+        let event = encoder.event(1, 8, Some(&[INTEGER; 13][..fields])).unwrap();
         for time in 0..200 {
             assert!(encoder.record(event, time, &vec![0; 8 * fields]));
         }
