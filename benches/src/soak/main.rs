@@ -71,12 +71,14 @@ fn parse<'w>(mut words: &[&'w str]) -> Option<(f64, &'w str)> {
 fn soak(minutes: f64, format: &str) -> Result<(), Box<dyn Error>> {
     let temporary = tempfile::Builder::new().prefix("ringtrace-soak-").tempdir()?;
     let path = |name: &str| temporary.path().join(name);
-    let (traces, rings, socket) = (path("traces"), path("rings"), path("monitor"));
-    std::fs::create_dir(&rings)?;
+    let (traces, socket) = (path("traces"), path("monitor"));
+    let memory = Path::new("/dev/shm");
+    let memory = if memory.is_dir() { memory } else { temporary.path() };
+    let rings = tempfile::Builder::new().prefix("ringtrace-soak-").tempdir_in(memory)?;
     let trace = format!(
         "soak_*,policy=block,format={format},file={},rotate=4M,rotate=2s,keep=20,dir={}",
         traces.display(),
-        rings.display()
+        rings.path().display()
     );
     let mut program = Command::new(std::env::current_exe()?)
         .args(["traced", "--trace", &trace, "--monitor"])
@@ -98,7 +100,7 @@ fn soak(minutes: f64, format: &str) -> Result<(), Box<dyn Error>> {
     let samples = thread::scope(|scope| {
         let clients = scope.spawn(|| clients::run(&socket, &snapshot, &ends, &commands));
         let length = Duration::from_secs_f64(minutes * 60.0);
-        let samples = observe(pid, &rings, &traces, length, &mut folder, &commands);
+        let samples = observe(pid, rings.path(), &traces, length, &mut folder, &commands);
         ends.store(true, Ordering::Relaxed);
         match clients.join() {
             Ok(result) => result.map_err(|error| error.to_string())?,
@@ -154,7 +156,8 @@ fn observe(
     Ok(samples)
 }
 
-/// Compares the medians of the second and of the last fifth of the samples.
+/// Compares the medians of the second and of the last fifth of the samples. In runs of less than some
+/// minutes, the second fifth is too early: threads use more and more pages of the rings.
 fn compare(samples: &[Sample]) -> Result<(), Box<dyn Error>> {
     let fifth = samples.len() / 5;
     let early = process::medians(&samples[fifth..2 * fifth]);
