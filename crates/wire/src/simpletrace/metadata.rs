@@ -329,14 +329,19 @@ impl Write for Utf8<'_> {
 }
 
 fn escape(bytes: &[u8], out: &mut impl Write) -> fmt::Result {
+    // Without a branch for each byte, the compiler uses vector instructions.
+    let is_plain = bytes.iter().fold(true, |plain, &byte| plain & (byte != b'\\') & !byte.is_ascii_control());
+    if is_plain && let Ok(text) = str::from_utf8(bytes) {
+        return out.write_str(text);
+    }
     for chunk in bytes.utf8_chunks() {
-        let mut rest = chunk.valid();
-        while let Some(at) = rest.bytes().position(|byte| byte == b'\\' || byte.is_ascii_control()) {
-            let (plain, escaped) = rest.split_at(at);
-            write!(out, "{plain}\\x{:02x}", escaped.as_bytes()[0])?;
-            rest = &escaped[1..];
+        for character in chunk.valid().chars() {
+            if character == '\\' || character.is_ascii_control() {
+                write!(out, "\\x{:02x}", u32::from(character))?;
+            } else {
+                out.write_char(character)?;
+            }
         }
-        out.write_str(rest)?;
         for byte in chunk.invalid() {
             write!(out, "\\x{byte:02x}")?;
         }
