@@ -91,8 +91,13 @@ fn nothing_is_lost_between_files() {
         .collect();
     assert!(all == expected, "{} of {} events are recorded", all.len(), expected.len());
     // A thread's numbers continue from file to file.
-    let of_first = |name: &str| traces[name].all().into_iter().find(|n| n >> 32 == 1);
-    assert!(of_first("3.trace") < of_first("8.trace"));
+    let of_first = |number: u64| {
+        let trace = traces.get(&format!("{number}.trace"))?;
+        trace.all().into_iter().find(|n| n >> 32 == 1)
+    };
+    // On a busy machine, a thread may not run while a file is open.
+    let firsts: Vec<u64> = (1..10 * scale()).filter_map(of_first).collect();
+    assert!(firsts.len() > 1 && firsts.is_sorted(), "{firsts:?}");
 }
 
 #[test]

@@ -15,17 +15,6 @@ pub struct Alignment {
     pub joined: bool,
 }
 
-/// The place of a trace among several traces.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct TracePlace {
-    /// The number of the trace, from 0. Files of one trace have the same number.
-    pub(crate) trace: u32,
-    /// The difference of the common clock and the trace's clock.
-    pub(crate) shift_ns: u64,
-    /// The difference of the trace's wall-clock times and those that follow from the common anchor.
-    pub(crate) date_shift_ns: i64,
-}
-
 /// The facts that the start of a trace states about its origin.
 struct Identity {
     trace: Option<Vec<u8>>,

@@ -4,9 +4,8 @@
 //! program is started again, and the time at which the file was created. Other files in the folder
 //! are ignored.
 
-use std::fs;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{MAX_RECORD_BYTES, Mapping, Record, Step, Version, step_by_length};
@@ -15,63 +14,17 @@ use crate::error::Error;
 use crate::input::{FollowFlags, Input};
 use crate::metadata::{Metadata, TRACE};
 use crate::read::files::TraceFiles;
+pub use crate::read::files::{FolderFile, list, number};
 use crate::read::open::{expect_header, sniff_input};
 use crate::read::options::Options;
 use crate::read::reader::Reader;
 use crate::read::sniff::FileKind;
-
-/// The smallest number of digits in a file's number.
-const NUMBER_DIGITS: usize = 8;
-
-/// The form of the time in a file's name; `0` stands for any digit.
-const TIME_FORM: &[u8] = b"00000000T000000Z";
-
-const ENDING: &str = ".trace";
 
 /// An example of a file's name, for messages.
 const EXAMPLE: &str = "00000001-20261123T091500Z.trace";
 
 /// The part of a file in which its identity is searched.
 const START_BYTES: usize = 16 << 10;
-
-/// A file of a folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FolderFile {
-    /// The file's number.
-    pub number: u64,
-    /// The path of the file.
-    pub path: PathBuf,
-    /// The size of the file when the folder was read, in bytes.
-    pub bytes: u64,
-}
-
-/// Returns the number in the name of a file that a program creates in a folder. Returns `None` for
-/// other names.
-pub fn number(name: &str) -> Option<u64> {
-    let (number, time) = name.strip_suffix(ENDING)?.split_once('-')?;
-    let is_number = number.len() >= NUMBER_DIGITS && number.bytes().all(|byte| byte.is_ascii_digit());
-    let has_form =
-        |(byte, form): (u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == *form };
-    let is_time = time.len() == TIME_FORM.len() && time.bytes().zip(TIME_FORM).all(has_form);
-    if is_number && is_time { number.parse().ok() } else { None }
-}
-
-/// Returns the files of a trace in `folder`, in order of their numbers.
-///
-/// # Errors
-/// Returns an error if the folder cannot be read.
-pub fn list(folder: &Path) -> io::Result<Vec<FolderFile>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let Some(number) = entry.file_name().to_str().and_then(number) else { continue };
-        // A file that was removed meanwhile is noticed when it is opened.
-        let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
-        files.push(FolderFile { number, path: entry.path(), bytes });
-    }
-    files.sort_by(|a, b| (a.number, &a.path).cmp(&(b.number, &b.path)));
-    Ok(files)
-}
 
 /// Opens the traces in a folder. Each run of a program is one trace, which consists of all its files.
 /// Their readers are in the order in which they were recorded.

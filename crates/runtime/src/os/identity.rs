@@ -45,7 +45,7 @@ pub(crate) fn trace() -> String {
     }
     let new = || {
         // A forked child has a copy of the random keys, but it starts to record at another time.
-        let now = (std::process::id(), crate::clock::monotonic_ns());
+        let now = (std::process::id(), std::time::SystemTime::now());
         RandomState::new().hash_one(now)
     };
     format!("{:016x}", *id.get_or_insert_with(new))

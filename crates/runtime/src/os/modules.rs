@@ -23,6 +23,20 @@ pub(crate) type Changes = [u64; 2];
 /// Returns all executable segments, and the numbers of changes so far. Returns `None` if they are
 /// still those of `known`, or there is no memory.
 pub(crate) fn list(known: Option<Changes>) -> Option<(Vec<Module>, Changes)> {
+    let list = segments(known)?;
+    let changes = list.changes?;
+    Some((list.segments.iter().map(|segment| list.module(segment)).collect(), changes))
+}
+
+/// Returns the first executable segment of the program's own file.
+pub(crate) fn executable() -> Option<Module> {
+    // The dynamic linker lists the program's file before libraries.
+    let list = segments(None)?;
+    list.segments.first().map(|segment| list.module(segment))
+}
+
+/// Returns all executable segments, unless the numbers of changes are still `known`.
+fn segments(known: Option<Changes>) -> Option<List> {
     let mut list = List { known, ..List::default() };
     loop {
         // Allocate before the dynamic linker's lock is taken: an allocator may take it, too.
@@ -37,24 +51,19 @@ pub(crate) fn list(known: Option<Changes>) -> Option<(Vec<Module>, Changes)> {
             break;
         }
     }
-    let changes = list.changes?;
-    if known == Some(changes) {
-        return None;
-    }
-    let module = |segment: &Segment| Module {
-        start: segment.start,
-        end: segment.end,
-        address: segment.address,
-        build_id: segment.build_id[..segment.build_id_bytes].to_vec(),
-        path: full_path(&list.names[segment.name.clone()]),
-    };
-    Some((list.segments.iter().map(module).collect(), changes))
+    if known.is_some() && known == list.changes { None } else { Some(list) }
 }
 
-/// Returns the first executable segment of the program's own file.
-pub(crate) fn executable() -> Option<Module> {
-    // The dynamic linker lists the program's file before libraries.
-    list(None)?.0.into_iter().next()
+impl List {
+    fn module(&self, segment: &Segment) -> Module {
+        Module {
+            start: segment.start,
+            end: segment.end,
+            address: segment.address,
+            build_id: segment.build_id[..segment.build_id_bytes].to_vec(),
+            path: full_path(&self.names[segment.name.clone()]),
+        }
+    }
 }
 
 /// Returns the path of an object from its name. The executable has no name.

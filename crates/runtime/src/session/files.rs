@@ -78,7 +78,9 @@ pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) 
         let current = if has_folder { current.as_deref().and_then(Path::parent) } else { current.as_deref() };
         current.is_some_and(|current| is_one_file(current, path))
     };
-    let set = if path.is_some_and(is_open) {
+    // Opening and closing the folder again would release its lock.
+    let is_same = path.map_or(has_folder && settings.file.is_none(), is_open);
+    let set = if is_same {
         Ok(())
     } else if let Some(path) = path.filter(|path| state.is_of_log(path)) {
         Err(log_conflict(path))

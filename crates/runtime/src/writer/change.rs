@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use super::sink::Sink;
 use super::{Output, Writer};
 use crate::event::registry;
-use crate::os::error_text;
+use crate::os::{error_text, stack};
 use crate::ring::inbox::Inbox;
 
 /// The delay before the next attempt to continue in another file of the folder.
@@ -48,6 +48,9 @@ impl Writer {
             }
             let changed = self.change_sink(sink, false);
             self.is_changing = false;
+            if changed.is_ok() {
+                self.sink.remove_old_files();
+            }
             // Ignore an error: the requesting thread may no longer be waiting.
             let _ = answer.send(changed);
         }
@@ -63,6 +66,7 @@ impl Writer {
         if self.commits_of_file < 2 {
             self.store_commit();
         }
+        let is_whole = self.out.is_empty();
         if self.preamble.has_modules() {
             self.declare_changed_modules();
         }
@@ -70,14 +74,15 @@ impl Writer {
         let mut preamble = self.preamble.next();
         let mut out = Output::new(self.format);
         out.v4.extend_from_slice(preamble.bytes());
-        let is_whole = self.out.is_empty();
         if !is_whole {
             for reader in self.readers.iter_mut().filter(|reader| !reader.mapped.is_empty()) {
                 reader.restate_names(&mut preamble, &mut out.v4);
             }
             out.v4.append(&mut self.out.decode_v4());
         }
-        let written = out.write(&mut sink, &preamble, || false);
+        // A pipe whose reader does not read must not stop the writer thread for ever.
+        let written = out.write(&mut sink, &preamble, || !needs_space);
+        sink.restart_timeout();
         if let Err(error) = written
             && (needs_space || !is_whole)
         {
@@ -161,5 +166,24 @@ impl Writer {
             self.sink.report_unended(error);
         }
         ended.is_ok()
+    }
+
+    /// Writes the executable segments in the process to the file and to the arena, if a stack was
+    /// recorded since the last call and the segments have changed.
+    pub(super) fn declare_modules(&mut self) {
+        if stack::take_walked() {
+            self.declare_changed_modules();
+        }
+    }
+
+    pub(super) fn declare_changed_modules(&mut self) {
+        let bytes = self.preamble.declare_modules();
+        self.out.v4.extend_from_slice(bytes);
+        if !bytes.is_empty()
+            && let Some(first) = self.recording.arenas().next()
+        {
+            // If there is no room, recovery does not know these modules.
+            first.append_metadata(bytes);
+        }
     }
 }

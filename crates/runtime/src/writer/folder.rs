@@ -56,7 +56,7 @@ impl TraceFolder {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let folder = TraceFolder { path, folder, _lock: lock, next: AtomicU64::new(1), rotation };
         let last = folder.numbers()?.into_iter().map(|(number, _)| number).max().unwrap_or(0);
-        folder.next.store(last + 1, Ordering::Relaxed);
+        folder.next.store(last.saturating_add(1), Ordering::Relaxed);
         Ok(folder)
     }
 
@@ -99,20 +99,25 @@ impl TraceFolder {
         let _ = unlinkat(&self.folder, UNFINISHED, AtFlags::empty());
     }
 
-    /// Removes the oldest files, if there are more than requested. The newest files, including the
-    /// current one, are kept.
+    /// Removes the oldest files, if there are more than requested. The newest files, the current one
+    /// and any that have larger numbers are kept.
+    ///
+    /// # Errors
+    /// Returns the first error, after removing all other old files.
     pub(super) fn remove_old(&self) -> io::Result<()> {
         let Some(keep) = self.rotation.keep else { return Ok(()) };
+        let current = self.next.load(Ordering::Relaxed).saturating_sub(1);
         let mut numbers = self.numbers()?;
         numbers.sort_unstable();
         let excess = numbers.len().saturating_sub(keep.max(1));
-        for (_, name) in &numbers[..excess] {
+        let mut failed = Ok(());
+        for (_, name) in numbers[..excess].iter().filter(|(number, _)| *number < current) {
             match unlinkat(&self.folder, name.as_str(), AtFlags::empty()) {
                 Ok(()) | Err(Errno::NOENT) => {}
-                Err(error) => return Err(error.into()),
+                Err(error) => failed = failed.and(Err(error.into())),
             }
         }
-        Ok(())
+        failed
     }
 
     /// Returns the numbers and names of the files.
@@ -179,6 +184,13 @@ mod tests {
         }
     }
 
+    fn numbers(path: &Path) -> Vec<u64> {
+        let names = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut numbers: Vec<u64> = names.filter_map(|name| number_of(name.as_bytes())).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
     #[test]
     fn numbers_continue_and_old_files_are_removed() {
         let place = tempfile::tempdir().unwrap();
@@ -208,6 +220,13 @@ mod tests {
             names[2..].iter().filter_map(|name| number_of(name.as_bytes())).collect::<Vec<_>>(),
             [9, 10]
         );
+        // Files with larger numbers, and what cannot be removed, do not cost the current file.
+        std::fs::create_dir(path.join("00000002-20200101T000000Z.trace")).unwrap();
+        for number in [900, 901, 902] {
+            std::fs::write(path.join(format!("{number:08}-20200101T000000Z.trace")), "x").unwrap();
+        }
+        assert!(folder.remove_old().is_err(), "a folder is not removed");
+        assert_eq!(numbers(&path), [2, 10, 900, 901, 902]);
         // An existing file is never replaced.
         let (next, _) = folder.create().unwrap();
         std::fs::write(&next, "mine").unwrap();

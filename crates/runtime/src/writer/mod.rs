@@ -18,12 +18,11 @@ use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 use crate::clock::{self, Times};
 use crate::event::{counts, registry};
 use crate::options::FileFormat;
-use crate::os::{stack, wait};
+use crate::os::wait;
 use crate::ring::arena::{Arena, CommittedFile};
 use crate::ring::producer::Producer;
 use crate::ring::recording::Recording;
 use crate::ring::slot::{FREE, LEFT, USED};
-use crate::ring::snapshot_requests::SnapshotRequest;
 use crate::ring::{flight, ownership, quiesce};
 
 pub(crate) mod change;
@@ -256,30 +255,6 @@ impl Writer {
         self.out.is_empty()
     }
 
-    fn take_snapshots(&mut self) {
-        let (requests, signalled) =
-            (self.recording.snapshots().inbox.take(), self.recording.snapshots().take_signal());
-        if requests.is_empty() && !signalled {
-            return;
-        }
-        self.add_readers();
-        if self.recording.full == FullPolicy::Overwrite {
-            self.write_pauses();
-        }
-        for SnapshotRequest { file, answer } in requests {
-            let written = self.write_snapshot(&file);
-            // Ignore an error: the requesting thread may no longer be waiting.
-            let _ = answer.send(written);
-        }
-        if signalled {
-            // Ignore an error, because no caller waits for it. A truncated or missing file shows
-            // the failure.
-            if let Ok((file, _)) = snapshot::create_numbered(self.recording) {
-                let _ = self.write_snapshot(&file);
-            }
-        }
-    }
-
     /// Waits until no thread is inside a probe that had room when the session ended. The wait has a
     /// time limit, because threads may be stopped. After the limit, they are cut off. When this
     /// returns, the contents of the rings and the counts of dropped records are final.
@@ -439,25 +414,6 @@ impl Writer {
         if groups != self.groups_declared {
             self.groups_declared = groups;
             self.out.v4.extend_from_slice(self.preamble.declare());
-        }
-    }
-
-    /// Writes the executable segments in the process to the file and to the arena, if a stack was
-    /// recorded since the last call and the segments have changed.
-    fn declare_modules(&mut self) {
-        if stack::take_walked() {
-            self.declare_changed_modules();
-        }
-    }
-
-    fn declare_changed_modules(&mut self) {
-        let bytes = self.preamble.declare_modules();
-        self.out.v4.extend_from_slice(bytes);
-        if !bytes.is_empty()
-            && let Some(first) = self.recording.arenas().next()
-        {
-            // If there is no room, recovery does not know these modules.
-            first.append_metadata(bytes);
         }
     }
 

@@ -352,7 +352,8 @@ impl Reader {
     /// Starts the next file. `is_ended` is set if the current file contains the data that
     /// [`Reader::end_file`] wrote last.
     pub(super) fn start_file(&mut self, is_ended: bool) {
-        let refused = if is_ended { std::mem::take(&mut self.refused_at_end) } else { 0 };
+        let refused = std::mem::take(&mut self.refused_at_end);
+        let refused = if is_ended { refused } else { 0 };
         self.reported += refused;
         self.refused_before += refused;
         self.dropped_before = self.reported;
@@ -371,6 +372,8 @@ impl Reader {
         self.cut_away = 0;
         self.written = Written { recorded: 0, reported: self.written.reported };
         self.known.clear();
+        // Names are restated only for threads with records.
+        self.is_named &= !self.mapped.is_empty();
     }
 
     /// Writes the name of a thread, if the file does not contain it, and the thread's losses and

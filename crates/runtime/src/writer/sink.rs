@@ -163,6 +163,11 @@ impl Sink {
         self.is_unused = false;
     }
 
+    /// Restarts the time limit for failed writes at the end of the session.
+    pub(super) fn restart_timeout(&mut self) {
+        self.end_timeout = END_TIMEOUT;
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -194,7 +199,7 @@ impl Sink {
     }
 
     /// Creates the first file in the folder at `path`. If another program writes to that folder and
-    /// the existing folder should be kept, or if the folder is the default, uses another one.
+    /// the existing folder should be kept, uses another one.
     pub(crate) fn create_in_folder(
         path: Option<&Path>,
         within: Option<&Path>,
@@ -425,7 +430,8 @@ impl Drop for Sink {
 }
 
 fn with_suffix(path: &Path, number: u32) -> PathBuf {
-    let mut path = path.as_os_str().to_owned();
+    // The components do not contain a slash at the end.
+    let mut path = path.components().as_path().as_os_str().to_owned();
     path.push(format!(".{number}"));
     path.into()
 }

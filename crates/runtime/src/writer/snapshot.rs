@@ -21,9 +21,34 @@ use crate::os::files;
 use crate::ring::flight::{AfterRead, Pages};
 use crate::ring::recording::Recording;
 use crate::ring::slot::FREE;
+use crate::ring::snapshot_requests::SnapshotRequest;
 use crate::ring::{consumer, ownership};
 
 impl Writer {
+    pub(super) fn take_snapshots(&mut self) {
+        let (requests, signalled) =
+            (self.recording.snapshots().inbox.take(), self.recording.snapshots().take_signal());
+        if requests.is_empty() && !signalled {
+            return;
+        }
+        self.add_readers();
+        if self.recording.full == FullPolicy::Overwrite {
+            self.write_pauses();
+        }
+        for SnapshotRequest { file, answer } in requests {
+            let written = self.write_snapshot(&file);
+            // Ignore an error: the requesting thread may no longer be waiting.
+            let _ = answer.send(written);
+        }
+        if signalled {
+            // Ignore an error, because no caller waits for it. A truncated or missing file shows
+            // the failure.
+            if let Ok((file, _)) = create_numbered(self.recording) {
+                let _ = self.write_snapshot(&file);
+            }
+        }
+    }
+
     /// Writes the contents of a flight recorder's rings. Nothing is committed until everything is
     /// in the file. If the process is killed meanwhile, the rings still contain everything. Returns
     /// `false` if writing fails.

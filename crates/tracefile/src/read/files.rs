@@ -1,18 +1,21 @@
 //! The files of a trace that consists of several, in a folder.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::folder::{FolderFile, list};
+use crate::error::{Anomalies, Anomaly, Error, cut_record};
 use crate::input::blocks::Selection;
 use crate::input::{FollowFlags, Input, POLL_INTERVAL};
 use crate::metadata::Metadata;
+use crate::read::open::{expect_header, sniff_input};
 use crate::read::options::Options;
 use crate::read::reader::Reader;
+use crate::read::sniff::FileKind;
+use crate::read::state::{DecodeState, Tally};
 use crate::read::{Cursor, EntrySource};
 
 /// The part of a file that is read to find the time of its first record. A program's declarations
@@ -21,6 +24,53 @@ const START_BYTES: usize = 64 << 10;
 
 /// The time for which a file can grow after the next one was created, while it is followed.
 const OVERLAP: Duration = Duration::from_millis(200);
+
+/// The smallest number of digits in a file's number.
+const NUMBER_DIGITS: usize = 8;
+
+/// The form of the time in a file's name; `0` stands for any digit.
+const TIME_FORM: &[u8] = b"00000000T000000Z";
+
+const ENDING: &str = ".trace";
+
+/// A file of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderFile {
+    /// The file's number.
+    pub number: u64,
+    /// The path of the file.
+    pub path: PathBuf,
+    /// The size of the file when the folder was read, in bytes.
+    pub bytes: u64,
+}
+
+/// Returns the number in the name of a file that a program creates in a folder. Returns `None` for
+/// other names.
+pub fn number(name: &str) -> Option<u64> {
+    let (number, time) = name.strip_suffix(ENDING)?.split_once('-')?;
+    let is_number = number.len() >= NUMBER_DIGITS && number.bytes().all(|byte| byte.is_ascii_digit());
+    let has_form =
+        |(byte, form): (u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == *form };
+    let is_time = time.len() == TIME_FORM.len() && time.bytes().zip(TIME_FORM).all(has_form);
+    if is_number && is_time { number.parse().ok() } else { None }
+}
+
+/// Returns the files of a trace in `folder`, in order of their numbers.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read.
+pub fn list(folder: &Path) -> io::Result<Vec<FolderFile>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let Some(number) = entry.file_name().to_str().and_then(number) else { continue };
+        // A file that was removed meanwhile is noticed when it is opened.
+        let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
+        files.push(FolderFile { number, path: entry.path(), bytes });
+    }
+    files.sort_by(|a, b| (a.number, &a.path).cmp(&(b.number, &b.path)));
+    Ok(files)
+}
 
 /// The files of a trace, and what is known about those that were read.
 #[derive(Debug)]
@@ -269,4 +319,122 @@ fn first_ns(file: &FolderFile) -> Option<u64> {
     let input = Input::open_start(&file.path, START_BYTES).ok()?;
     let reader = Reader::new("", input, &Options::default()).ok()?;
     Cursor::new(reader).peek_ns().ok()?
+}
+
+impl Reader {
+    /// Creates a reader of a trace that consists of several files, which are read one after the
+    /// other. They have the same version and byte order.
+    ///
+    /// # Errors
+    /// Returns an error if the first file is not a trace, or not one that `options` allow.
+    pub(crate) fn of_files(mut files: TraceFiles, options: &Options) -> Result<Option<Reader>, Error> {
+        let Some((name, input)) = files.open_next() else { return Ok(None) };
+        let input = input.map_err(|error| Error::io(&*name, &error))?;
+        let mut reader = Reader::new(&name, input, options)?;
+        if reader.compression.is_some() {
+            return Err(Error::new(name, "the file is compressed, which programs do not do in a folder")
+                .help("pass the files, decompressed or not, instead of their folder"));
+        }
+        reader.files = Some(Box::new(files));
+        Ok(Some(reader))
+    }
+
+    /// Closes the file, so that any number of readers can wait for their turn. Reading starts with
+    /// the first file. Only for a trace that consists of several files, before it is read.
+    pub(crate) fn close(&mut self) {
+        if let Some(files) = self.files.as_deref().and_then(TraceFiles::again) {
+            self.files = Some(Box::new(files));
+            self.input = Input::empty();
+        }
+    }
+
+    /// Continues with the next file, if the trace consists of several files and there is one. The
+    /// rest of the window is an incomplete record at the end of the previous file, or empty.
+    #[cold]
+    pub(super) fn next_file(&mut self) -> Result<bool, Error> {
+        let rest = self.input.window().len();
+        while let Some((name, input)) = self.files.as_mut().and_then(|files| files.open_next()) {
+            let error = |error: io::Error| Error::io(&*name, &error);
+            let mut input = input.and_then(Input::expand).map_err(error)?;
+            let kind = sniff_input(&mut input).map_err(error)?;
+            if matches!(kind, FileKind::Empty) {
+                // The program was killed when it had just created the file.
+                continue;
+            }
+            let header = expect_header(&name, &kind)?;
+            if (header.version, header.order) != self.layout {
+                let (version, order) = self.layout;
+                let message = format!(
+                    "the file is a {} file, {}, but the files before it are {version}, {order}",
+                    header.version, header.order
+                );
+                return Err(Error::new(name, message).help("read the files one by one"));
+            }
+            input.consume(header.size);
+            let tally = &mut self.state.tally;
+            if rest > 0 {
+                tally.tolerate(Anomaly::CutRecord, self.input.offset(), || cut_record(rest, None))?;
+            }
+            if let Some(files) = &mut self.files {
+                files.add_read(&self.input);
+                input.select(files.selection());
+            }
+            self.is_compact |= input.compact_bytes().is_some();
+            self.input = input;
+            self.decoded = 0;
+            tally.file = name.into();
+            tally.number_before = tally.number;
+            self.state.lost = None;
+            let metadata = Arc::make_mut(&mut self.state.context.metadata);
+            if let Some(files) = &mut self.files {
+                files.keep_totals(metadata);
+            }
+            // The next file repeats what is known about the program.
+            metadata.retain(|piece| matches!(piece, Metadata::Paused(_) | Metadata::Resumed(_)));
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Continues with the next file of a trace that consists of several, if the current file was read
+    /// to its end. Otherwise, reading continues as usual, and reaches the next file later.
+    ///
+    /// # Errors
+    /// Returns an error if the next file cannot be read.
+    pub fn enter_next_file(&mut self) -> Result<bool, Error> {
+        Ok(self.files.is_some() && !self.grow(1)? && self.next_file()?)
+    }
+
+    /// Creates a second reader of a file, which starts at its first record. Returns `None` for a
+    /// stream. Both readers share [`Reader::progress`].
+    pub fn again(&self) -> Option<Reader> {
+        if let Some(files) = &self.files {
+            return self.again_from(Input::empty(), Some(Box::new(files.again()?)));
+        }
+        self.again_from(self.input.again(self.first_offset)?, None)
+    }
+
+    fn again_from(&self, input: Input, files: Option<Box<TraceFiles>>) -> Option<Reader> {
+        let mut tally = Tally {
+            number: 0,
+            number_before: 0,
+            anomalies: Anomalies::default(),
+            ..self.state.tally.clone()
+        };
+        if let Some(header) = &self.header {
+            // Ignore the error: the first reader tolerated it.
+            let _ = tally.check_header(header);
+        }
+        Some(Reader {
+            input,
+            state: DecodeState::new(self.first_context.clone(), tally),
+            declared: Arc::clone(&self.declared),
+            finished: false,
+            decoded: 0,
+            first_context: self.first_context.clone(),
+            progress: Arc::clone(&self.progress),
+            files,
+            ..*self
+        })
+    }
 }

@@ -9,6 +9,7 @@ pub(crate) mod open;
 pub mod options;
 pub mod reader;
 pub(crate) mod resync;
+mod selection;
 pub mod sniff;
 pub(crate) mod state;
 pub mod table;

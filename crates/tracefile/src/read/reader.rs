@@ -1,22 +1,18 @@
 //! The reader of a trace.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringtrace_events::parse::Dialect;
 use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::compact::EventSet;
 use ringtrace_wire::simpletrace::header::HEADER_BYTES;
-use ringtrace_wire::simpletrace::{ArgumentKind, DROPPED_ID, Header, MAX_RECORD_BYTES, Version, with_layout};
+use ringtrace_wire::simpletrace::{ArgumentKind, Header, MAX_RECORD_BYTES, Version, with_layout};
 
-use crate::align::TracePlace;
 use crate::block::BlockError;
 use crate::compressed::Compression;
-use crate::entry::{Modules, Schema, Schemas, Threads};
-use crate::error::{Anomalies, Anomaly, Error, cut_record, oversized_record};
-use crate::input::blocks::{BlockPlace, BlockTotals, Selection};
+use crate::entry::{Modules, Schemas, Threads};
+use crate::error::{Anomalies, Anomaly, Error, oversized_record};
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
@@ -27,7 +23,7 @@ use crate::read::files::TraceFiles;
 use crate::read::open::{detect_compression, expect_header, sniff_input};
 use crate::read::options::{Declared, Options};
 use crate::read::resync::{LOOK_BYTES, Search};
-use crate::read::sniff::{FileKind, headerless_layout};
+use crate::read::sniff::headerless_layout;
 use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
 use crate::read::visitor::{Flow, SkipRecords, Visitor};
@@ -41,24 +37,24 @@ pub struct Reader {
     pub(crate) input: Input,
     pub(crate) state: DecodeState,
     pub(crate) layout: (Version, ByteOrder),
-    by_length: bool,
-    header: Option<Header>,
-    era: Era,
-    live: bool,
-    keep_going: bool,
-    declared: Arc<Declared>,
+    pub(super) by_length: bool,
+    pub(super) header: Option<Header>,
+    pub(super) era: Era,
+    pub(super) live: bool,
+    pub(super) keep_going: bool,
+    pub(super) declared: Arc<Declared>,
     pub(crate) finished: bool,
     /// The number of decoded bytes, which the next call skips. They can extend beyond the window.
     pub(crate) decoded: usize,
-    first_context: Context,
-    first_offset: u64,
+    pub(super) first_context: Context,
+    pub(super) first_offset: u64,
     pub(crate) progress: Arc<AtomicU64>,
-    compression: Option<Compression>,
-    is_compact: bool,
+    pub(super) compression: Option<Compression>,
+    pub(super) is_compact: bool,
     /// Whether damaged blocks of a compact trace are skipped.
     pub(crate) skips_damage: bool,
     /// The other files, if the trace consists of several.
-    files: Option<Box<TraceFiles>>,
+    pub(super) files: Option<Box<TraceFiles>>,
     /// The place of the trace among several traces.
     pub(crate) place: TracePlace,
     /// Whether the trace was recorded after that of the previous reader.
@@ -80,6 +76,17 @@ pub(crate) enum ReadStatus {
     More,
     Stopped,
     Finished,
+}
+
+/// The place of a trace among several traces.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct TracePlace {
+    /// The number of the trace, from 0. Files of one trace have the same number.
+    pub(crate) trace: u32,
+    /// The difference of the common clock and the trace's clock.
+    pub(crate) shift_ns: u64,
+    /// The difference of the trace's wall-clock times and those that follow from the common anchor.
+    pub(crate) date_shift_ns: i64,
 }
 
 impl Reader {
@@ -320,74 +327,6 @@ impl Reader {
         self.input.mapped()
     }
 
-    /// Returns whether [`Reader::blocks`] returns blocks.
-    pub(crate) fn has_mapped_blocks(&self) -> bool {
-        self.input.has_mapped_blocks()
-    }
-
-    /// Returns the remaining blocks of a compact trace in a mapped file.
-    pub(crate) fn blocks(&self) -> Option<(Arc<MappedFile>, Vec<BlockPlace>)> {
-        self.input.block_places(self.position())
-    }
-
-    /// Skips parts of the file that certainly contain no record between these times, both included, or
-    /// only records of events that `wants` rejects. Its arguments are a schema and its index. Without
-    /// `wants`, all events are selected. Other records may still be visited.
-    pub fn select(&mut self, since_ns: u64, until_ns: u64, wants: Option<impl Fn(u32, &Schema) -> bool>) {
-        let events = wants.and_then(|wants| self.wanted_events(wants)).unwrap_or(EventSet::ALL);
-        let selection = Selection { since_ns, until_ns, events };
-        let selection = (selection != Selection::ALL).then_some(selection);
-        self.input.select(selection);
-        if let Some(files) = &mut self.files {
-            let is_needed = files.select(selection);
-            if !is_needed && self.state.tally.number == 0 {
-                // The rest of the first file is not read.
-                self.input = Input::empty();
-            }
-        }
-    }
-
-    /// Returns the set of events that `wants` accepts, at any position of the trace. `None` if it
-    /// cannot be determined without reading all records.
-    fn wanted_events(&self, wants: impl Fn(u32, &Schema) -> bool) -> Option<EventSet> {
-        // The files of a folder have their own declarations.
-        if self.files.is_some() || !self.has_mapped_blocks() || !self.input.is_index_complete() {
-            return None;
-        }
-        let mut names = self.again()?;
-        names.progress = Arc::default();
-        names.input.select(Some(Selection::NONE));
-        names.for_each(SkipRecords).ok()?;
-        // If the event of an id changes, the set would depend on the position.
-        if names.table().renamings() > 0 || names.anomalies().iter().next().is_some() {
-            return None;
-        }
-        let schemas = names.schemas();
-        let mut events = EventSet::default();
-        let wanted = names.table().events().filter(|(_, schema)| {
-            // A record of an undeclared event is an error, which must be found.
-            schema.is_none_or(|index| wants(index, schemas.get(index)))
-        });
-        wanted.for_each(|(id, _)| events.insert(id));
-        if wants(Schema::DROPPED, schemas.get(Schema::DROPPED)) {
-            events.insert(DROPPED_ID);
-        }
-        Some(events)
-    }
-
-    /// Returns the totals of the blocks of a compact trace in a mapped file, if no header is damaged.
-    pub(crate) fn block_totals(&self) -> Option<BlockTotals> {
-        match &self.files {
-            Some(_) => None,
-            None => self.input.block_totals(),
-        }
-    }
-
-    /// Returns the smallest and the largest time, if the file states them.
-    pub(crate) fn stated_time_range_ns(&self) -> Option<(u64, u64)> {
-        self.block_totals()?.time_range_ns
-    }
-
     /// Passes every remaining entry to `visit`, until the end or until it stops.
     ///
     /// # Errors
@@ -610,122 +549,6 @@ impl Reader {
         self
     }
 
-    /// Creates a second reader of a file, which starts at its first record. Returns `None` for a
-    /// stream. Both readers share [`Reader::progress`].
-    pub fn again(&self) -> Option<Reader> {
-        if let Some(files) = &self.files {
-            return self.again_from(Input::empty(), Some(Box::new(files.again()?)));
-        }
-        self.again_from(self.input.again(self.first_offset)?, None)
-    }
-
-    fn again_from(&self, input: Input, files: Option<Box<TraceFiles>>) -> Option<Reader> {
-        let mut tally = Tally {
-            number: 0,
-            number_before: 0,
-            anomalies: Anomalies::default(),
-            ..self.state.tally.clone()
-        };
-        if let Some(header) = &self.header {
-            // Ignore the error: the first reader tolerated it.
-            let _ = tally.check_header(header);
-        }
-        Some(Reader {
-            input,
-            state: DecodeState::new(self.first_context.clone(), tally),
-            declared: Arc::clone(&self.declared),
-            finished: false,
-            decoded: 0,
-            first_context: self.first_context.clone(),
-            progress: Arc::clone(&self.progress),
-            files,
-            ..*self
-        })
-    }
-
-    /// Creates a reader of a trace that consists of several files, which are read one after the
-    /// other. They have the same version and byte order.
-    ///
-    /// # Errors
-    /// Returns an error if the first file is not a trace, or not one that `options` allow.
-    pub(crate) fn of_files(mut files: TraceFiles, options: &Options) -> Result<Option<Reader>, Error> {
-        let Some((name, input)) = files.open_next() else { return Ok(None) };
-        let input = input.map_err(|error| Error::io(&*name, &error))?;
-        let mut reader = Reader::new(&name, input, options)?;
-        if reader.compression.is_some() {
-            return Err(Error::new(name, "the file is compressed, which programs do not do in a folder")
-                .help("pass the files, decompressed or not, instead of their folder"));
-        }
-        reader.files = Some(Box::new(files));
-        Ok(Some(reader))
-    }
-
-    /// Closes the file, so that any number of readers can wait for their turn. Reading starts with
-    /// the first file. Only for a trace that consists of several files, before it is read.
-    pub(crate) fn close(&mut self) {
-        if let Some(files) = self.files.as_deref().and_then(TraceFiles::again) {
-            self.files = Some(Box::new(files));
-            self.input = Input::empty();
-        }
-    }
-
-    /// Continues with the next file, if the trace consists of several files and there is one. The
-    /// rest of the window is an incomplete record at the end of the previous file, or empty.
-    #[cold]
-    fn next_file(&mut self) -> Result<bool, Error> {
-        let rest = self.input.window().len();
-        while let Some((name, input)) = self.files.as_mut().and_then(|files| files.open_next()) {
-            let error = |error: io::Error| Error::io(&*name, &error);
-            let mut input = input.and_then(Input::expand).map_err(error)?;
-            let kind = sniff_input(&mut input).map_err(error)?;
-            if matches!(kind, FileKind::Empty) {
-                // The program was killed when it had just created the file.
-                continue;
-            }
-            let header = expect_header(&name, &kind)?;
-            if (header.version, header.order) != self.layout {
-                let (version, order) = self.layout;
-                let message = format!(
-                    "the file is a {} file, {}, but the files before it are {version}, {order}",
-                    header.version, header.order
-                );
-                return Err(Error::new(name, message).help("read the files one by one"));
-            }
-            input.consume(header.size);
-            let tally = &mut self.state.tally;
-            if rest > 0 {
-                tally.tolerate(Anomaly::CutRecord, self.input.offset(), || cut_record(rest, None))?;
-            }
-            if let Some(files) = &mut self.files {
-                files.add_read(&self.input);
-                input.select(files.selection());
-            }
-            self.is_compact |= input.compact_bytes().is_some();
-            self.input = input;
-            self.decoded = 0;
-            tally.file = name.into();
-            tally.number_before = tally.number;
-            self.state.lost = None;
-            let metadata = Arc::make_mut(&mut self.state.context.metadata);
-            if let Some(files) = &mut self.files {
-                files.keep_totals(metadata);
-            }
-            // The next file repeats what is known about the program.
-            metadata.retain(|piece| matches!(piece, Metadata::Paused(_) | Metadata::Resumed(_)));
-            return Ok(true);
-        }
-        Ok(false)
-    }
-
-    /// Continues with the next file of a trace that consists of several, if the current file was read
-    /// to its end. Otherwise, reading continues as usual, and reaches the next file later.
-    ///
-    /// # Errors
-    /// Returns an error if the next file cannot be read.
-    pub fn enter_next_file(&mut self) -> Result<bool, Error> {
-        Ok(self.files.is_some() && !self.grow(1)? && self.next_file()?)
-    }
-
     /// Returns the time of the first record. Returns `None` for a stream, and if there is none.
     pub(crate) fn first_ns(&self) -> Option<u64> {
         // Ignore the error: it occurs again, and is then reported, when the entries are read.
@@ -757,7 +580,7 @@ impl Reader {
     }
 
     /// Extends the window like [`Input::grow`], and handles defects of compact traces.
-    fn grow(&mut self, bytes: usize) -> Result<bool, Error> {
+    pub(super) fn grow(&mut self, bytes: usize) -> Result<bool, Error> {
         loop {
             let grown = self.input.grow(bytes);
             self.state.tally.number += self.input.take_missed();
