@@ -277,3 +277,50 @@ fn follow_continues_with_newer_files() {
     assert_eq!(status.code(), Some(0), "{said}");
     assert!(said.ends_with("note: 8 records read\n"), "{said}");
 }
+
+/// A kill may leave a file whose header is incomplete. The other files are read.
+#[test]
+fn a_truncated_file_does_not_hide_the_others() {
+    let place = Place::new();
+    write(&place, &three());
+    let (all, ..) = run(&place, &["print", "trace"]);
+    let last = fs::read(file(&place, 3)).unwrap();
+    fs::write(file(&place, 4), &last[..12]).unwrap();
+    for words in [&["print", "trace"][..], &["print", "--sort", "trace"]] {
+        let (out, _, code) = run(&place, words);
+        assert_eq!((out.as_str(), code), (all.as_str(), 0), "{words:?}");
+    }
+    let (_, said, code) = run(&place, &["print", "--strict", "trace"]);
+    assert!(said.contains("truncated in its header") && code != 0, "{code} {said}");
+}
+
+/// A file without records does not restrict the files that are read.
+#[test]
+fn a_file_without_records_does_not_hide_later_ones() {
+    let place = Place::new();
+    let recorded = |number| match number {
+        5 => Recorded::new(PROGRAM),
+        number => Recorded::new(PROGRAM).begin(number * SECOND, number),
+    };
+    write(&place, &(1..=8).map(recorded).collect::<Vec<_>>());
+    for until in 1..=7 {
+        let lines = output(&place, &["print", "trace", "--until", &format!("{until}.5s")]);
+        let expected = (1..=8).filter(|&number| number != 5 && number - 1 <= until).count();
+        assert_eq!(lines.lines().count(), expected, "{until}");
+    }
+}
+
+#[test]
+fn a_record_that_is_too_large_does_not_stop_sorting() {
+    let place = Place::new();
+    let mut files = three();
+    let mut record = 1_u64.to_le_bytes().to_vec();
+    record.splice(0..0, 1_u64.to_le_bytes());
+    record.extend(SECOND.to_le_bytes());
+    record.extend(0x7fff_ffff_u32.to_le_bytes());
+    record.resize(2 << 20, 0);
+    files[1].bytes.extend(record);
+    write(&place, &files);
+    let (_, said, _) = run(&place, &["print", "--sort", "trace"]);
+    assert!(said.contains("more than any writer produces"), "{said}");
+}

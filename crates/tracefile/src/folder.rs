@@ -13,8 +13,8 @@ use ringtrace_wire::simpletrace::{MAX_RECORD_BYTES, Mapping, Record, Step, Versi
 use crate::error::Error;
 use crate::input::{FollowFlags, Input};
 use crate::metadata::{Metadata, TRACE};
-use crate::read::files::TraceFiles;
 pub use crate::read::files::{FolderFile, list, number};
+use crate::read::files::{TraceFiles, is_truncated};
 use crate::read::open::{expect_header, sniff_input};
 use crate::read::options::Options;
 use crate::read::reader::Reader;
@@ -63,9 +63,7 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
         if count > 1 {
             reader.close();
         }
-        if index > 0 {
-            reader.follows = true;
-        }
+        reader.follows = !readers.is_empty();
         readers.push(reader);
     }
     if readers.is_empty() { Err(without_files(folder)) } else { Ok(readers) }
@@ -99,6 +97,7 @@ fn without_files(folder: &Path) -> Error {
 /// What the start of a file says about the trace that it belongs to.
 enum TraceId {
     Removed,
+    /// A file without a whole header, or without a whole block.
     Empty,
     /// The id of the trace, if it has one.
     Known(Option<Vec<u8>>),
@@ -112,9 +111,13 @@ fn trace_id(path: &Path) -> io::Result<TraceId> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(TraceId::Removed),
         opened => opened?,
     };
-    let header = match sniff_input(&mut input)? {
+    let kind = match sniff_input(&mut input) {
+        Err(error) if is_truncated(&error) => return Ok(TraceId::Empty),
+        kind => kind?,
+    };
+    let header = match kind {
         FileKind::Trace(header) => header,
-        FileKind::Empty => return Ok(TraceId::Empty),
+        FileKind::Empty | FileKind::CutHeader { .. } => return Ok(TraceId::Empty),
         _ => return Ok(TraceId::Known(None)),
     };
     input.consume(header.size);
@@ -175,15 +178,15 @@ impl Joined {
                     Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. }) => {
                         self.ready += size;
                     }
-                    Step::NeedMore(need) => break need,
+                    Step::NeedMore(need) if need <= MAX_RECORD_BYTES => break need,
                     // The reader of the copy finds and reports the damage.
-                    Step::Fault(_) => {
+                    Step::NeedMore(_) | Step::Fault(_) => {
                         self.ready = window.len();
                         break 1;
                     }
                 }
             };
-            if self.ready > 0 || self.input.grow(need.min(MAX_RECORD_BYTES))? {
+            if self.ready > 0 || self.input.grow(need)? {
                 continue;
             }
             let rest = self.input.window().len();
@@ -197,7 +200,7 @@ impl Joined {
                     input.consume(header.size);
                     self.input = input;
                 }
-                FileKind::Empty => self.input = input,
+                FileKind::Empty | FileKind::CutHeader { .. } => self.input = Input::empty(),
                 _ => return Err(io::Error::other(format!("{name} is not a trace like the files before it"))),
             }
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crate::block::{BlockDefect, BlockError};
 use crate::error::{Anomalies, Anomaly, Error, cut_record};
 use crate::input::blocks::Selection;
 use crate::input::{FollowFlags, Input, POLL_INTERVAL};
@@ -276,10 +277,11 @@ impl TraceFiles {
         let since =
             self.all.partition_point(|file| first_ns(file).is_some_and(|first_ns| first_ns < since_ns));
         let until =
-            self.all.partition_point(|file| first_ns(file).is_some_and(|first_ns| first_ns <= until_ns));
-        self.next = self.next.max(since.saturating_sub(2));
+            self.all.partition_point(|file| first_ns(file).is_none_or(|first_ns| first_ns <= until_ns));
+        let (current, first) = (self.next.saturating_sub(1), since.saturating_sub(2));
+        self.next = self.next.max(first);
         self.end = self.end.min(until + 1);
-        self.next <= 1
+        current >= first
     }
 }
 
@@ -298,13 +300,20 @@ impl Followed {
             file,
             self.until.clone(),
             Box::new(move || {
-                if waited > Duration::ZERO || !followed.newer(number).is_empty() {
+                let newer = if waited > Duration::ZERO { 1 } else { followed.newer(number).len() };
+                if newer > 0 {
                     waited += POLL_INTERVAL;
                 }
-                waited > OVERLAP
+                // The next file is complete if there is another one after it.
+                waited > OVERLAP || newer > 1
             }),
         )
     }
+}
+
+/// Returns whether the only block of a compact file is incomplete.
+pub(crate) fn is_truncated(error: &io::Error) -> bool {
+    BlockError::of(error).is_some_and(|error| error.defect == BlockDefect::Truncated)
 }
 
 impl FollowFlags {
@@ -313,8 +322,8 @@ impl FollowFlags {
     }
 }
 
-/// Returns the time of the first record in `file`. Files that cannot be read count as early, so that
-/// they are read, and the error is reported.
+/// Returns the time of the first record in `file`. `None` if there is none, or the file cannot be
+/// read. Such files never restrict the range of files to read.
 fn first_ns(file: &FolderFile) -> Option<u64> {
     let input = Input::open_start(&file.path, START_BYTES).ok()?;
     let reader = Reader::new("", input, &Options::default()).ok()?;
@@ -356,7 +365,18 @@ impl Reader {
         while let Some((name, input)) = self.files.as_mut().and_then(|files| files.open_next()) {
             let error = |error: io::Error| Error::io(&*name, &error);
             let mut input = input.and_then(Input::expand).map_err(error)?;
-            let kind = sniff_input(&mut input).map_err(error)?;
+            let kind = match sniff_input(&mut input) {
+                Err(cut) if is_truncated(&cut) => {
+                    self.state.tally.tolerate(Anomaly::CutRecord, 0, || format!("{name}: {cut}"))?;
+                    continue;
+                }
+                kind => kind.map_err(error)?,
+            };
+            if let FileKind::CutHeader { .. } = kind {
+                let cut = || format!("{name}: the file is truncated in its header");
+                self.state.tally.tolerate(Anomaly::CutRecord, 0, cut)?;
+                continue;
+            }
             if matches!(kind, FileKind::Empty) {
                 // The program was killed when it had just created the file.
                 continue;

@@ -65,7 +65,12 @@ impl Reader {
         if wants(Schema::DROPPED, schemas.get(Schema::DROPPED)) {
             events.insert(DROPPED_ID);
         }
-        Some(events)
+        // A record of an undeclared event is an error, which must be found: select all ids that
+        // certainly differ from those that are declared.
+        let mut declared = EventSet::default();
+        names.table().events().for_each(|(id, _)| declared.insert(id));
+        declared.insert(DROPPED_ID);
+        Some(EventSet(std::array::from_fn(|word| events.0[word] | !declared.0[word])))
     }
 
     /// Returns the totals of the blocks of a compact trace in a mapped file, if no header is damaged.

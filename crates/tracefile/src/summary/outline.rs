@@ -43,6 +43,11 @@ impl Summary {
             event.count = Count::default();
         }
         self.processes.clear();
+        // The totals are from the end only if they account for all records.
+        let recorded: u64 = self.threads.iter().filter_map(|thread| Some(thread.total?.recorded)).sum();
+        if recorded.saturating_add(self.dropped.records) < totals.records {
+            self.ended = self.ended.map(|_| false);
+        }
         // Totals are those that the program recorded.
         self.threads.retain(|thread| thread.total.is_some());
         for thread in &mut self.threads {
