@@ -28,7 +28,7 @@ pub enum DataType {
     UInt64,
     /// A floating-point number of 64 bits.
     Float64,
-    /// A string. Bytes that are not UTF-8 are escaped by [`utf8`](super::utf8).
+    /// A string. Bytes that are not UTF-8 are escaped by [`utf8`](super::utf8()).
     Utf8,
     /// A string that often occurs again, as an unsigned key of 32 bits.
     Dictionary,
