@@ -1,16 +1,16 @@
 //! Checks the files of a rotated trace as soon as they are complete, before they are removed.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use ringtrace_tracefile::folder::list;
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
 
 /// Checks that no event of a worker is missing.
 #[derive(Default)]
 pub struct Folder {
-    /// The last file that was read.
-    last: Option<PathBuf>,
+    /// The number of the last file that was read.
+    last: u64,
     /// The number of the next step of each worker that has not ended.
     workers: BTreeMap<u64, u64>,
     pub totals: Totals,
@@ -19,7 +19,6 @@ pub struct Folder {
 #[derive(Default, Clone, Copy)]
 pub struct Totals {
     pub files: u64,
-    pub file_bytes: u64,
     pub events: u64,
     pub dropped: u64,
     pub workers: u64,
@@ -31,20 +30,14 @@ impl Folder {
     /// # Errors
     /// Fails if an event is missing, a file is damaged, or a file was removed before it was read.
     pub fn read_complete(&mut self, folder: &Path, ended: bool) -> Result<(), String> {
-        let names = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let mut files: Vec<PathBuf> = names
-            .filter_map(|name| Some(name.ok()?.path()))
-            .filter(|file| file.extension().is_some_and(|extension| extension == "trace"))
-            .collect();
-        files.sort_unstable();
+        let mut files = list(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         if !ended {
             files.pop();
         }
+        files.retain(|file| file.number > self.last);
         for file in files {
-            if self.last.as_ref().is_none_or(|last| file > *last) {
-                self.read(&file)?;
-                self.last = Some(file);
-            }
+            self.read(&file.path)?;
+            self.last = file.number;
         }
         Ok(())
     }
@@ -77,7 +70,6 @@ impl Folder {
             return Err(format!("{name}: {missing}"));
         }
         self.totals.files += 1;
-        self.totals.file_bytes += fs::metadata(file).map_or(0, |metadata| metadata.len());
         Ok(())
     }
 

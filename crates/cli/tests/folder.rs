@@ -34,18 +34,6 @@ fn write(place: &Place, files: &[Recorded]) {
     write_from(place, 1, files);
 }
 
-fn run(place: &Place, words: &[&str]) -> (String, String, i32) {
-    let (out, said, status) = Run::of(&mut place.command(Path::new(TOOL), words)).end();
-    (out, said, status.code().unwrap())
-}
-
-/// Returns the standard output of a command that succeeds without any message.
-fn output(place: &Place, words: &[&str]) -> String {
-    let (out, said, code) = run(place, words);
-    assert_eq!((said.as_str(), code), ("", 0), "{words:?}");
-    out
-}
-
 /// Three files of a run. Spans begin in one file and end in the next, and events were dropped in two
 /// files.
 fn three() -> Vec<Recorded> {
@@ -72,11 +60,11 @@ fn the_files_of_a_run_are_one_trace() {
     }
     fs::create_dir(place.path("trace/folder")).unwrap();
     let words = ["print", "trace", "--style", "log", "--time", "relative", "--event", "-Drop*"];
-    let (out, said, code) = run(&place, &words);
+    let (out, said, code) = place.run(&words);
     let lines = "0.000000000 begin key=1\n0.000001000 begin key=2\n0.000002000 end key=1\n1.000000000 end key=2\n\
                  1.000000500 begin key=3\n2.000000000 end key=3\n";
     assert_eq!((out.as_str(), said.as_str(), code), (lines, "", 0));
-    let (out, said, _) = run(&place, &["stat", "trace", "--pair", "begin:end"]);
+    let (out, said, _) = place.run(&["stat", "trace", "--pair", "begin:end"]);
     assert!(out.contains("6 events in 2.00 s"), "{out}");
     assert!(out.contains("\n      3  2.00 µs"), "{out}");
     assert!(format!("{out}{said}").contains("7 events were dropped"), "{out}{said}");
@@ -90,7 +78,7 @@ fn the_files_of_a_run_are_one_trace() {
     assert_eq!(info["metadata"]["host"], serde_json::json!(["one"]));
     let bytes: u64 = (1..=3).map(|number| fs::metadata(file(&place, number)).unwrap().len()).sum();
     assert_eq!((&info["file_bytes"], &info["read_bytes"]), (&bytes.into(), &bytes.into()));
-    let text = run(&place, &["info", "trace"]).0;
+    let text = place.run(&["info", "trace"]).0;
     assert!(text.contains("\n  Files       3, from 00000001-20261123T091501Z.trace to\n"), "{text}");
 }
 
@@ -121,7 +109,7 @@ fn commands_treat_a_folder_like_one_file() {
         &["export", "--to", "chrome", "--pair", "begin:end", "-o", "/dev/stdout"],
     ] {
         let of = |trace: &str| {
-            let (out, said, code) = run(&place, &[words, &[trace]].concat());
+            let (out, said, code) = place.run(&[words, &[trace]].concat());
             (out, said.replace(&format!("{trace}:"), "TRACE:"), code)
         };
         assert_eq!(of("trace"), of("whole"), "{words:?}");
@@ -132,13 +120,13 @@ fn commands_treat_a_folder_like_one_file() {
 fn compact_files_and_v4_files_are_mixed() {
     let place = Place::new();
     write(&place, &three());
-    let expected = run(&place, &["print", "trace"]).0;
+    let expected = place.run(&["print", "trace"]).0;
     let path = file(&place, 2);
     let compact = place.path("compact");
-    output(&place, &["convert", "--to", "compact", path.to_str().unwrap(), compact.to_str().unwrap()]);
+    place.output(&["convert", "--to", "compact", path.to_str().unwrap(), compact.to_str().unwrap()]);
     fs::rename(compact, path).unwrap();
     for sort in [&[][..], &["--sort"]] {
-        assert_eq!(run(&place, &[&["print", "trace"], sort].concat()).0, expected);
+        assert_eq!(place.run(&[&["print", "trace"], sort].concat()).0, expected);
     }
     assert_eq!(place.info("trace")["records"], 8);
 }
@@ -150,10 +138,10 @@ fn each_run_of_the_program_is_a_trace() {
     // The program was started again after a reboot. Its clock is earlier.
     let second = Program { boot: "b-2", trace: "00000000000000bb", zero_s: PROGRAM.zero_s + 3600, ..PROGRAM };
     write_from(&place, 3, &[Recorded::new(second).end(SECOND / 2, 3).begin(SECOND, 4).total(2, 0)]);
-    let (out, _, code) = run(&place, &["print", "trace", "--style", "log"]);
+    let (out, _, code) = place.run(&["print", "trace", "--style", "log"]);
     let keys: Vec<&str> = out.lines().filter_map(|line| line.split_once('=').map(|(_, key)| key)).collect();
     assert_eq!((keys.as_slice(), code), (["1", "2", "1", "2", "3", "3", "4"].as_slice(), 0), "{out}");
-    let out = run(&place, &["info", "trace"]).0;
+    let out = place.run(&["info", "trace"]).0;
     assert!(out.contains("trace (run 1 of 2)\n") && out.contains("trace (run 2 of 2)\n"), "{out}");
     assert!(out.contains("2 traces together"), "{out}");
 }
@@ -166,18 +154,18 @@ fn files_that_were_removed_or_just_created_are_no_error() {
     fs::remove_file(file(&place, 1)).unwrap();
     symlink("gone", file(&place, 1)).unwrap();
     fs::write(file(&place, 4), "").unwrap();
-    let (out, said, code) = run(&place, &["print", "trace", "--event", "begin,end"]);
+    let (out, said, code) = place.run(&["print", "trace", "--event", "begin,end"]);
     assert_eq!((out.lines().count(), code), (3 + 1, 0), "{out}{said}");
     fs::remove_file(file(&place, 2)).unwrap();
     symlink("gone", file(&place, 2)).unwrap();
     fs::remove_file(file(&place, 1)).unwrap();
     fs::write(file(&place, 1), &three()[0].bytes).unwrap();
-    let (_, said, code) = run(&place, &["print", "trace"]);
+    let (_, said, code) = place.run(&["print", "trace"]);
     let note = "note: trace: the file 00000002-20261123T091502Z.trace was removed before it was read; its events are \
                 not included\n";
     assert!(said.starts_with(note) && code == 0, "{said}");
     // In front, nothing is missing: the program keeps only its newest files.
-    let strict = run(&place, &["print", "trace", "--strict", "--count"]);
+    let strict = place.run(&["print", "trace", "--strict", "--count"]);
     assert_eq!((strict.0.as_str(), strict.2), ("4\n", 3), "{}", strict.1);
 }
 
@@ -188,10 +176,10 @@ fn a_folder_without_files_is_an_error() {
     let expected = "error: empty: the folder contains no trace: expected files such as 00000001-20261123T091500Z.trace, \
                     which a program writes with rotate=\n  help: to read other traces, pass the files\n";
     for command in ["print", "info", "stat", "report"] {
-        let (out, said, code) = run(&place, &[command, "empty"]);
+        let (out, said, code) = place.run(&[command, "empty"]);
         assert_eq!((out.as_str(), said.as_str(), code), ("", expected, 1), "{command}");
     }
-    assert_eq!(run(&place, &["print", "--follow", "empty"]).1, expected);
+    assert_eq!(place.run(&["print", "--follow", "empty"]).1, expected);
 }
 
 /// Files outside of the period are not even read: the first one is damaged.
@@ -205,13 +193,13 @@ fn files_outside_of_the_period_are_skipped() {
         files[number] = std::mem::replace(&mut files[number], of(0)).event(77, number as u64 * SECOND + 1, 1);
     }
     write(&place, &files);
-    let (_, said, code) = run(&place, &["print", "trace"]);
+    let (_, said, code) = place.run(&["print", "trace"]);
     let error = "error: trace/00000002-20261123T091502Z.trace: record 2 at offset ";
     assert!(said.starts_with(error) && code == 1, "{said}");
     let words = ["print", "trace", "--style", "log", "--since", "4.5", "--until", "5.5"];
-    assert_eq!(output(&place, &words), "begin key=6\n");
+    assert_eq!(place.output(&words), "begin key=6\n");
     // With --keep-going, all files are read, and each error names its file.
-    let (out, said, code) = run(&place, &["print", "trace", "--keep-going"]);
+    let (out, said, code) = place.run(&["print", "trace", "--keep-going"]);
     assert_eq!((out.lines().count(), code), (9, 1), "{out}{said}");
     for number in [2, 3, 9] {
         assert!(
@@ -231,7 +219,7 @@ fn threads_do_not_change_the_output() {
         records.fold(Recorded::new(PROGRAM), add)
     };
     write(&place, &[large(1), large(2), Recorded::new(PROGRAM).begin(4 * SECOND, 7), large(5)]);
-    let out = |threads: &str| output(&place, &["print", "trace", "--threads", threads]);
+    let out = |threads: &str| place.output(&["print", "trace", "--threads", threads]);
     let one = out("1");
     assert_eq!(one.lines().count(), 450_001);
     assert!(one == out("2"), "the output of two threads differs");
@@ -283,14 +271,14 @@ fn follow_continues_with_newer_files() {
 fn a_truncated_file_does_not_hide_the_others() {
     let place = Place::new();
     write(&place, &three());
-    let (all, ..) = run(&place, &["print", "trace"]);
+    let (all, ..) = place.run(&["print", "trace"]);
     let last = fs::read(file(&place, 3)).unwrap();
     fs::write(file(&place, 4), &last[..12]).unwrap();
     for words in [&["print", "trace"][..], &["print", "--sort", "trace"]] {
-        let (out, _, code) = run(&place, words);
+        let (out, _, code) = place.run(words);
         assert_eq!((out.as_str(), code), (all.as_str(), 0), "{words:?}");
     }
-    let (_, said, code) = run(&place, &["print", "--strict", "trace"]);
+    let (_, said, code) = place.run(&["print", "--strict", "trace"]);
     assert!(said.contains("truncated in its header") && code != 0, "{code} {said}");
 }
 
@@ -304,7 +292,7 @@ fn a_file_without_records_does_not_hide_later_ones() {
     };
     write(&place, &(1..=8).map(recorded).collect::<Vec<_>>());
     for until in 1..=7 {
-        let lines = output(&place, &["print", "trace", "--until", &format!("{until}.5s")]);
+        let lines = place.output(&["print", "trace", "--until", &format!("{until}.5s")]);
         let expected = (1..=8).filter(|&number| number != 5 && number - 1 <= until).count();
         assert_eq!(lines.lines().count(), expected, "{until}");
     }
@@ -321,6 +309,6 @@ fn a_record_that_is_too_large_does_not_stop_sorting() {
     record.resize(2 << 20, 0);
     files[1].bytes.extend(record);
     write(&place, &files);
-    let (_, said, _) = run(&place, &["print", "--sort", "trace"]);
+    let (_, said, _) = place.run(&["print", "--sort", "trace"]);
     assert!(said.contains("more than any writer produces"), "{said}");
 }

@@ -10,10 +10,9 @@ mod recorded;
 mod running;
 
 use std::fs;
-use std::path::Path;
 
 use recorded::{PROGRAM, Program, Recorded, SECOND};
-use running::{Place, Run, TOOL};
+use running::Place;
 
 const ONE: Program = PROGRAM;
 
@@ -24,18 +23,6 @@ const TWO: Program =
 
 /// Another program on the first machine, whose wall clock was set back by an hour meanwhile.
 const NEXT: Program = Program { trace: "00000000000000cc", zero_s: PROGRAM.zero_s - 3600, ..PROGRAM };
-
-fn run(place: &Place, words: &[&str]) -> (String, String, i32) {
-    let (out, said, status) = Run::of(&mut place.command(Path::new(TOOL), words)).end();
-    (out, said, status.code().unwrap())
-}
-
-/// Returns the standard output of a command that succeeds without any message.
-fn output(place: &Place, words: &[&str]) -> String {
-    let (out, said, code) = run(place, words);
-    assert_eq!((said.as_str(), code), ("", 0), "{words:?}");
-    out
-}
 
 fn place(traces: &[(&str, Recorded)]) -> Place {
     let place = Place::new();
@@ -57,23 +44,23 @@ fn two_hosts() -> Place {
 fn each_record_has_the_wall_clock_time_of_its_own_trace() {
     let place = two_hosts();
     let date = ["print", "--style", "log-time"];
-    let alone: Vec<String> = ["one", "two"].map(|name| output(&place, &[&date[..], &[name]].concat())).into();
+    let alone: Vec<String> = ["one", "two"].map(|name| place.output(&[&date[..], &[name]].concat())).into();
     let mut expected: Vec<&str> = alone.iter().flat_map(|text| text.lines()).collect();
     expected.sort_unstable();
     assert_eq!(expected.len(), 4);
     // The order of the arguments does not matter.
     for names in [["one", "two"], ["two", "one"]] {
         for sort in [&[][..], &["--sort"]] {
-            let out = output(&place, &[&date[..], &names, sort].concat());
+            let out = place.output(&[&date[..], &names, sort].concat());
             assert_eq!(out.lines().collect::<Vec<_>>(), expected, "{names:?} {sort:?}");
         }
         // Relative times refer to the earliest record of all traces.
-        let out = output(&place, &[&["print", "--style", "log", "--time", "relative"][..], &names].concat());
+        let out = place.output(&[&["print", "--style", "log", "--time", "relative"][..], &names].concat());
         let times: Vec<&str> = out.lines().map(|line| line.split(' ').next().unwrap()).collect();
         assert_eq!(times, ["0.000000000", "1.000000000", "2.000000000", "3.000000000"]);
         for format in ["csv", "jsonl"] {
             let words = ["export", "--to", format, "-o", "/dev/stdout", names[0], names[1]];
-            let out = output(&place, &words);
+            let out = place.output(&words);
             let dates = expected.iter().map(|line| &line[..26]);
             assert!(dates.clone().all(|date| out.contains(date)), "{format}: {out}");
         }
@@ -88,7 +75,7 @@ fn traces_of_one_boot_are_ordered_by_its_clock() {
         ("next", Recorded::new(NEXT).begin(6 * SECOND, 2).end(8 * SECOND, 2)),
     ]);
     for names in [["one", "next"], ["next", "one"]] {
-        let out = output(&place, &[&["print", "--style", "log-time"][..], &names].concat());
+        let out = place.output(&[&["print", "--style", "log-time"][..], &names].concat());
         let lines: Vec<&str> = out.lines().collect();
         assert_eq!(
             lines,
@@ -107,7 +94,7 @@ fn traces_of_one_boot_are_ordered_by_its_clock() {
 fn pairs_are_not_joined_by_chance() {
     let place = two_hosts();
     let matched = |words: &[&str]| {
-        let out = output(&place, &[&["stat", "--json", "--pair", "begin:end", "one", "two"], words].concat());
+        let out = place.output(&[&["stat", "--json", "--pair", "begin:end", "one", "two"], words].concat());
         let stat: serde_json::Value = serde_json::from_str(&out).unwrap();
         let pair = &stat["pairs"][0];
         (pair["matched"].as_u64().unwrap(), pair["restarted"].as_u64().unwrap())
@@ -116,7 +103,7 @@ fn pairs_are_not_joined_by_chance() {
     // Both spans have the same key, so one restarts the other.
     assert_eq!(matched(&["--join-traces"]), (1, 1));
     let words = ["export", "--to", "jsonl", "--pair", "begin:end", "-o", "/dev/stdout", "one", "two"];
-    let out = output(&place, &words);
+    let out = place.output(&words);
     assert_eq!(out.matches("\"latency_ns\":2000000000").count(), 2, "{out}");
 }
 
@@ -128,7 +115,7 @@ fn files_of_one_run_are_one_trace() {
         ("second", Recorded::new(ONE).end(7 * SECOND, 1)),
     ]);
     for names in [["first", "second"], ["second", "first"]] {
-        let out = output(&place, &[&["stat", "--json", "--pair", "begin:end"][..], &names].concat());
+        let out = place.output(&[&["stat", "--json", "--pair", "begin:end"][..], &names].concat());
         let stat: serde_json::Value = serde_json::from_str(&out).unwrap();
         assert_eq!(stat["pairs"][0]["matched"], 1, "{names:?}");
     }
@@ -142,13 +129,13 @@ fn traces_without_a_wall_clock_time_are_not_merged_with_other_machines() {
     let at = without.windows(7).position(|window| window == b"anchor=").unwrap();
     without[at..at + 6].copy_from_slice(b"xxxxxx");
     fs::write(place.path("without"), without).unwrap();
-    let (out, said, code) = run(&place, &["print", "one", "without"]);
+    let (out, said, code) = place.run(&["print", "one", "without"]);
     assert_eq!((out.as_str(), code), ("", 1));
     assert!(said.starts_with("error: without: the traces are of different machines or boots"), "{said}");
     assert!(said.contains("--unaligned"), "{said}");
     assert_eq!(
-        output(&place, &["print", "--unaligned", "--style", "log", "one", "without"]).lines().count(),
+        place.output(&["print", "--unaligned", "--style", "log", "one", "without"]).lines().count(),
         3
     );
-    assert_eq!(output(&place, &["print", "without"]).lines().count(), 1);
+    assert_eq!(place.output(&["print", "without"]).lines().count(), 1);
 }

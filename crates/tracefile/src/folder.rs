@@ -1,8 +1,7 @@
 //! Folders in which a program divides its trace into files of limited size.
 //!
-//! The files are called `NNNNNNNN-YYYYMMDDTHHMMSSZ.trace`: a number that increases, also when the
-//! program is started again, and the time at which the file was created. Other files in the folder
-//! are ignored.
+//! [`ringtrace_wire::folder`] describes the names of the files. Other files in the folder are
+//! ignored.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -13,7 +12,7 @@ use ringtrace_wire::simpletrace::{MAX_RECORD_BYTES, Mapping, Record, Step, Versi
 use crate::error::Error;
 use crate::input::{FollowFlags, Input};
 use crate::metadata::{Metadata, TRACE};
-pub use crate::read::files::{FolderFile, list, number};
+pub use crate::read::files::{FolderFile, list};
 use crate::read::files::{TraceFiles, is_truncated};
 use crate::read::open::{expect_header, sniff_input};
 use crate::read::options::Options;
@@ -218,30 +217,5 @@ impl Read for Joined {
         self.input.consume(bytes);
         self.ready -= bytes;
         Ok(bytes)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::number;
-
-    #[test]
-    fn only_names_of_rotated_files_have_a_number() {
-        assert_eq!(number("00000001-20261123T091500Z.trace"), Some(1));
-        assert_eq!(number("123456789-20261123T091500Z.trace"), Some(123_456_789));
-        for name in [
-            "1-20261123T091500Z.trace",
-            "00000001-20261123T091500Z.trace.gz",
-            "00000001-20261123T091500Z",
-            "00000001-20261123-091500Z.trace",
-            "0000000a-20261123T091500Z.trace",
-            "+0000001-20261123T091500Z.trace",
-            "00000001.trace",
-            "lock",
-            "snapshot-20261123T091500Z.trace",
-            "99999999999999999999-20261123T091500Z.trace",
-        ] {
-            assert_eq!(number(name), None, "{name}");
-        }
     }
 }

@@ -499,8 +499,16 @@ fn damage_is_an_error_unless_the_reader_keeps_going() {
 /// Returns the entries between two times, and the times of the trace.
 fn between(input: Input, since_ns: Option<u64>, until_ns: Option<u64>) -> (Vec<String>, Times) {
     let needs = Needs { origin: true, anchor: true };
+    filtered(input, needs, FilterOptions { since_ns, until_ns, ..FilterOptions::default() })
+}
+
+fn selected(input: Input, options: FilterOptions) -> Vec<String> {
+    filtered(input, Needs::default(), options).0
+}
+
+fn filtered(input: Input, needs: Needs, options: FilterOptions) -> (Vec<String>, Times) {
     let mut traces = Traces::new(vec![open(input, &Options::default())], needs).unwrap();
-    traces.set_filter(Filter::new(FilterOptions { since_ns, until_ns, ..FilterOptions::default() }));
+    traces.set_filter(Filter::new(options));
     let mut found = Vec::new();
     traces
         .for_each(&mut |entry: &Entry<'_>| {
@@ -548,19 +556,6 @@ fn times_skip_blocks() {
         all[4].1.expanded_before
     )));
     assert_eq!(between(mapped(&file), since, until), expected);
-}
-
-fn selected(input: Input, options: FilterOptions) -> Vec<String> {
-    let mut traces = Traces::new(vec![open(input, &Options::default())], Needs::default()).unwrap();
-    traces.set_filter(Filter::new(options));
-    let mut found = Vec::new();
-    traces
-        .for_each(&mut |entry: &Entry<'_>| {
-            found.push(seen(entry));
-            Flow::Continue
-        })
-        .unwrap();
-    found
 }
 
 fn condition(text: &str) -> FilterOptions {

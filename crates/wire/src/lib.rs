@@ -10,6 +10,7 @@
 pub mod arena;
 pub mod assembly;
 pub mod compact;
+pub mod folder;
 pub mod note;
 pub mod order;
 pub mod ring;

@@ -48,6 +48,19 @@ impl Place {
 
     /// Runs `ringtrace record` with `words`, and with default actions for signals: shells start
     /// background jobs with some signals ignored.
+    /// Runs the tool. Returns its standard output, its messages and its exit status.
+    pub fn run(&self, words: &[&str]) -> (String, String, i32) {
+        let (out, said, status) = Run::of(&mut self.command(Path::new(TOOL), words)).end();
+        (out, said, status.code().unwrap())
+    }
+
+    /// Returns the standard output of a command that succeeds without any message.
+    pub fn output(&self, words: &[&str]) -> String {
+        let (out, said, code) = self.run(words);
+        assert_eq!((said.as_str(), code), ("", 0), "{words:?}");
+        out
+    }
+
     pub fn record(&self, words: &[&str]) -> Run {
         let words = [&["--default-signal", TOOL, "record"], words].concat();
         Run::of(&mut self.command(Path::new("env"), &words))

@@ -269,14 +269,12 @@ impl Arena {
     ///
     /// No valid commit may refer to the file whose path this replaces, `number - 2`.
     pub(crate) fn set_trace_path(&self, number: u64, path: &[u8]) {
-        let [even, odd] = [at::PATH_BYTES, at::ODD_PATH_BYTES];
-        if number.is_multiple_of(2) {
-            let max_bytes = layout::MAX_PATH_BYTES - self.half_word(odd).load(Ordering::Relaxed) as usize;
-            self.set_path(even, at::PATH, max_bytes, path);
-        } else {
-            let max_bytes = layout::MAX_PATH_BYTES - self.half_word(even).load(Ordering::Relaxed) as usize;
-            self.set_path(odd, at::MONITOR.saturating_sub(path.len()), max_bytes, path);
-        }
+        let [length_at, other_at, path_at] = match number.is_multiple_of(2) {
+            true => [at::PATH_BYTES, at::ODD_PATH_BYTES, at::PATH],
+            false => [at::ODD_PATH_BYTES, at::PATH_BYTES, at::MONITOR.saturating_sub(path.len())],
+        };
+        let max_bytes = layout::MAX_PATH_BYTES - self.half_word(other_at).load(Ordering::Relaxed) as usize;
+        self.set_path(length_at, path_at, max_bytes, path);
     }
 
     /// Stores the path of the monitor's socket for other programs. A path that is too long is not

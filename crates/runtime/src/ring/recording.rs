@@ -44,8 +44,8 @@ static SPARE_ENTRIES: Mutex<Option<&'static [Entry]>> = Mutex::new(None);
 /// interrupted code on which the writer thread depends.
 const SLOT_TIMEOUT_IN_HANDLER: Duration = Duration::from_millis(100);
 
-/// A trace that is being recorded, from the start of its first file to the end of its last one. It is never freed,
-/// because threads may still hold slots of it.
+/// A trace that is being recorded, from the start of its first file to the end of its last one. It
+/// is never freed, because threads may still hold slots of it.
 #[derive(Debug)]
 pub(crate) struct Recording {
     /// Unique in the process.

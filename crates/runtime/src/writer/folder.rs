@@ -10,6 +10,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use ringtrace_wire::folder::number;
 use rustix::fs::{
     AtFlags, Dir, FlockOperation, Mode, OFlags, RenameFlags, fcntl_lock, openat, renameat, renameat_with,
     statat, unlinkat,
@@ -155,11 +156,7 @@ fn lock(folder: &OwnedFd) -> io::Result<File> {
 
 /// Returns the number in the name of a file. Other names are never removed.
 fn number_of(name: &[u8]) -> Option<u64> {
-    let (number, rest) = std::str::from_utf8(name).ok()?.split_once('-')?;
-    let is_number = |text: &str, len| text.len() >= len && text.bytes().all(|byte| byte.is_ascii_digit());
-    let (day, time) = rest.strip_suffix("Z.trace")?.split_once('T')?;
-    let is_ours = is_number(number, 8) && is_number(day, 8) && time.len() == 6 && is_number(time, 6);
-    if is_ours { number.parse().ok() } else { None }
+    number(std::str::from_utf8(name).ok()?)
 }
 
 #[cfg(test)]

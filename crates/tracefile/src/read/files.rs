@@ -7,6 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use ringtrace_wire::folder::number;
+
 use crate::block::{BlockDefect, BlockError};
 use crate::error::{Anomalies, Anomaly, Error, cut_record};
 use crate::input::blocks::Selection;
@@ -26,14 +28,6 @@ const START_BYTES: usize = 64 << 10;
 /// The time for which a file can grow after the next one was created, while it is followed.
 const OVERLAP: Duration = Duration::from_millis(200);
 
-/// The smallest number of digits in a file's number.
-const NUMBER_DIGITS: usize = 8;
-
-/// The form of the time in a file's name; `0` stands for any digit.
-const TIME_FORM: &[u8] = b"00000000T000000Z";
-
-const ENDING: &str = ".trace";
-
 /// A file of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderFile {
@@ -43,17 +37,6 @@ pub struct FolderFile {
     pub path: PathBuf,
     /// The size of the file when the folder was read, in bytes.
     pub bytes: u64,
-}
-
-/// Returns the number in the name of a file that a program creates in a folder. Returns `None` for
-/// other names.
-pub fn number(name: &str) -> Option<u64> {
-    let (number, time) = name.strip_suffix(ENDING)?.split_once('-')?;
-    let is_number = number.len() >= NUMBER_DIGITS && number.bytes().all(|byte| byte.is_ascii_digit());
-    let has_form =
-        |(byte, form): (u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == *form };
-    let is_time = time.len() == TIME_FORM.len() && time.bytes().zip(TIME_FORM).all(has_form);
-    if is_number && is_time { number.parse().ok() } else { None }
 }
 
 /// Returns the files of a trace in `folder`, in order of their numbers.
