@@ -23,6 +23,7 @@ use super::slot_wait::SlotWait;
 use super::snapshot_requests::SnapshotRequests;
 use super::without_slot::{self, Entry, WithoutSlot};
 #[cfg(feature = "monitor")]
+use crate::event::id_set::IdSet;
 use crate::os::services;
 use crate::os::signal::{self, BlockedSignals};
 use crate::os::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -307,7 +308,7 @@ impl Recording {
     }
 
     /// Notes that the first arena declares the events `ids`.
-    pub(crate) fn note_declared(&self, ids: impl IntoIterator<Item = u32>) {
+    pub(crate) fn note_declared(&self, ids: &IdSet) {
         self.declarations.note(ids);
     }
 

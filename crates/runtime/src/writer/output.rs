@@ -15,6 +15,8 @@ use crate::options::FileFormat;
 /// Data that was gathered but is not in the file yet.
 #[derive(Debug)]
 pub(super) struct Output {
+    /// Before the first attempt to write, the length of the preamble, which comes first.
+    preamble_bytes: usize,
     /// v4 data. With the compact format, it follows the data in `compact`.
     pub(super) v4: Vec<u8>,
     pub(super) compact: Option<Compact>,
@@ -170,12 +172,13 @@ impl KnownEvents {
 }
 
 impl Output {
-    pub(super) fn new(format: FileFormat) -> Output {
+    /// Creates the data of a file, which begins with the preamble.
+    pub(super) fn new(format: FileFormat, preamble: &Preamble) -> Output {
         let compact = match format {
             FileFormat::V4 => None,
             FileFormat::Compact => Some(Compact::default()),
         };
-        Output { v4: Vec::new(), compact }
+        Output { preamble_bytes: preamble.bytes().len(), v4: Vec::new(), compact }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -184,7 +187,7 @@ impl Output {
 
     /// Returns the size of the data as v4, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.v4.len() + self.compact.as_ref().map_or(0, Compact::bytes)
+        self.preamble_bytes + self.v4.len() + self.compact.as_ref().map_or(0, Compact::bytes)
     }
 
     /// Appends the data to the file, and removes it here if that succeeds.
@@ -198,7 +201,17 @@ impl Output {
         preamble: &Preamble,
         is_ending: impl Fn() -> bool,
     ) -> io::Result<()> {
+        let start = &preamble.bytes()[..std::mem::take(&mut self.preamble_bytes)];
         match &mut self.compact {
+            None if start.is_empty() => {}
+            // The preamble can be large, so it is copied only if it cannot be written.
+            None => sink.append(start, &is_ending).inspect_err(|_| {
+                self.v4.splice(..0, start.iter().copied());
+            })?,
+            Some(compact) => compact.push(start, preamble),
+        }
+        match &mut self.compact {
+            None if self.v4.is_empty() => {}
             None => sink.append(&self.v4, is_ending)?,
             Some(compact) => {
                 compact.push(&self.v4, preamble);
@@ -210,15 +223,17 @@ impl Output {
         Ok(())
     }
 
-    /// Removes the data and returns it as v4. The next data will be at the start of a file.
+    /// Removes the data and returns it as v4, without the preamble. The next data will be at the
+    /// start of a file.
     pub(super) fn restart(&mut self) -> Vec<u8> {
         let data = self.decode_v4();
+        self.preamble_bytes = 0;
         self.v4.clear();
         self.compact = self.compact.take().map(|_| Compact::default());
         data
     }
 
-    /// Returns the data as v4.
+    /// Returns the data as v4, without the preamble unless it was encoded already.
     pub(super) fn decode_v4(&mut self) -> Vec<u8> {
         match &mut self.compact {
             None => self.v4.clone(),
