@@ -173,6 +173,7 @@ struct KeptEntry {
     threaded: bool,
     lost: Option<Lost>,
     trace: u32,
+    scope: u32,
     date_shift_ns: i64,
     context_words: Box<[u8]>,
 }
@@ -198,6 +199,7 @@ impl KeptEntry {
             threaded,
             lost,
             trace: entry.trace,
+            scope: entry.scope,
             date_shift_ns: entry.date_shift_ns,
             context_words,
         }
@@ -223,6 +225,7 @@ impl KeptEntry {
             context: RecordContext::from_words(&self.context_words),
             modules: later.modules,
             trace: self.trace,
+            scope: self.scope,
             date_shift_ns: self.date_shift_ns,
         }
     }

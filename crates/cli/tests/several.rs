@@ -11,8 +11,10 @@ mod running;
 
 use std::fs;
 
-use recorded::{PROGRAM, Program, Recorded, SECOND};
-use running::Place;
+use std::path::Path;
+
+use recorded::{ANONYMOUS, PROGRAM, Program, Recorded, SECOND};
+use running::{Place, Run, TOOL};
 
 const ONE: Program = PROGRAM;
 
@@ -124,18 +126,224 @@ fn files_of_one_run_are_one_trace() {
 #[test]
 fn traces_without_a_wall_clock_time_are_not_merged_with_other_machines() {
     let place = two_hosts();
-    let mut without = Recorded::new(TWO).begin(9 * SECOND, 3).bytes;
-    // Another key is ignored.
-    let at = without.windows(7).position(|window| window == b"anchor=").unwrap();
-    without[at..at + 6].copy_from_slice(b"xxxxxx");
-    fs::write(place.path("without"), without).unwrap();
-    let (out, said, code) = place.run(&["print", "one", "without"]);
-    assert_eq!((out.as_str(), code), ("", 1));
-    assert!(said.starts_with("error: without: the traces are of different machines or boots"), "{said}");
-    assert!(said.contains("--unaligned"), "{said}");
+    let without = Recorded::new(Program { anchored_s: None, ..TWO }).begin(9 * SECOND, 3);
+    fs::write(place.path("without"), without.bytes).unwrap();
+    for names in [["one", "without"], ["without", "one"]] {
+        let (out, said, code) = place.run(&["print", names[0], names[1]]);
+        assert_eq!((out.as_str(), code), ("", 1));
+        assert!(said.starts_with("error: without: the traces are of different machines or boots"), "{said}");
+        assert!(said.contains("--unaligned") && said.contains("--epoch FILE=DATE"), "{said}");
+    }
     assert_eq!(
         place.output(&["print", "--unaligned", "--style", "log", "one", "without"]).lines().count(),
         3
     );
     assert_eq!(place.output(&["print", "without"]).lines().count(), 1);
+}
+
+/// The traces of [`two_hosts`], as `print --style log-time` shows them.
+const BY_DATE: &str = "\
+2026-11-18T11:06:45.000000Z begin key=1
+2026-11-18T11:06:46.000000Z begin key=1
+2026-11-18T11:06:47.000000Z end key=1
+2026-11-18T11:06:48.000000Z end key=1
+";
+
+/// Checks the output of `print --style log-time` with `words` and the traces `one` and `two`, in both
+/// orders, sorted or not.
+fn expect_dated(place: &Place, words: &[&str], expected: &str) {
+    for names in [["one", "two"], ["two", "one"]] {
+        for sort in [&[][..], &["--sort"]] {
+            let words = [&["print", "--style", "log-time"], words, &names, sort].concat();
+            assert_eq!(place.output(&words), expected, "{words:?}");
+        }
+    }
+}
+
+#[test]
+fn epochs_of_single_traces() {
+    let undated = Program { anchored_s: None, ..TWO };
+    for (one, two, words) in [
+        (ONE, undated, &["--epoch", "two=2026-11-18T11:06:30Z"][..]),
+        // The other traces have the date without a file.
+        (ONE, undated, &["--epoch", "two=2026-11-18T11:06:30", "--epoch", "1795000000"]),
+        // Nothing is known about the clocks but what the options state.
+        (
+            ANONYMOUS,
+            ANONYMOUS,
+            &["--epoch", "two=2026-11-18T11:06:30Z", "--epoch", "one=2026-11-18T11:06:40Z"],
+        ),
+        (ONE, ANONYMOUS, &["--epoch", "two=2026-11-18T11:06:30Z"]),
+        // The option takes precedence over the trace.
+        (ONE, Program { zero_s: 0, ..TWO }, &["--epoch", "two=2026-11-18T11:06:30Z"]),
+    ] {
+        let place = place(&[
+            ("one", Recorded::new(one).begin(5 * SECOND, 1).end(7 * SECOND, 1)),
+            ("two", Recorded::new(two).begin(16 * SECOND, 1).end(18 * SECOND, 1)),
+        ]);
+        expect_dated(&place, words, BY_DATE);
+        // A trace that is read alone needs no other option.
+        let words =
+            ["print", "--style", "log-time", "--epoch", "two=2026-11-18T11:06:30Z", "two", "--head", "1"];
+        assert_eq!(place.output(&words), "2026-11-18T11:06:46.000000Z begin key=1\n");
+        let info = place.output(&["info", "one", "two", "--epoch", "two=2026-11-18T11:06:30Z"]);
+        assert!(info.contains("2026-11-18T11:06:46.000000Z"), "{info}");
+    }
+}
+
+#[test]
+fn epochs_of_other_files_are_errors() {
+    let place = two_hosts();
+    for (words, expected) in [
+        (
+            &["--epoch", "tow=2026-11-18"][..],
+            "error: --epoch: tow is not one of the traces\n  help: did you mean `two`?\n",
+        ),
+        (
+            &["--epoch", "other.trace=2026-11-18"],
+            "error: --epoch: other.trace is not one of the traces\n  help: the traces are: one, two\n",
+        ),
+        (
+            &["--epoch", "two=2026-11-18", "--epoch", "two=0"],
+            "error: --epoch: two has two dates\n  help: specify one date for each trace: --epoch FILE=DATE\n",
+        ),
+        (
+            &["--epoch", "2026-11-18", "--epoch", "0"],
+            "error: --epoch: all traces have two dates\n  help: specify one date for each trace: --epoch FILE=DATE\n",
+        ),
+    ] {
+        for command in ["print", "info", "stat", "diff"] {
+            let (out, said, code) = place.run(&[&[command, "one", "two"], words].concat());
+            assert_eq!((out.as_str(), said.as_str(), code), ("", expected, 2), "{command}");
+        }
+    }
+    let (_, said, code) = place.run(&["print", "one", "two", "--epoch", "two=soon"]);
+    assert!(said.contains("expected a date") && code == 2, "{said}");
+}
+
+/// Without a common clock, each trace still has its own wall-clock times.
+#[test]
+fn unaligned_traces_have_their_own_dates() {
+    let place = two_hosts();
+    let expected = "2026-11-18T11:06:45.000000Z begin key=1\n2026-11-18T11:06:47.000000Z end key=1\n\
+                    2026-11-18T11:06:46.000000Z begin key=1\n2026-11-18T11:06:48.000000Z end key=1\n";
+    expect_dated(&place, &["--unaligned"], expected);
+    // Dates are not invented for a trace that has none.
+    let undated = Recorded::new(Program { anchored_s: None, ..TWO }).begin(16 * SECOND, 1);
+    fs::write(place.path("two"), undated.bytes).unwrap();
+    for names in [["one", "two"], ["two", "one"]] {
+        let words = [&["print", "--unaligned"][..], &names].concat();
+        let (out, said, code) = place.run(&[&words[..], &["--style", "log-time"]].concat());
+        let error = "error: the wall-clock time of two is unknown\n  help: specify --epoch FILE=DATE, the date at which its \
+                     clock was zero, or --time relative\n";
+        assert_eq!((out.as_str(), said.as_str(), code), ("", error, 2));
+        let (_, said, code) = place.run(&[&words[..], &["--since", "2026-11-18"]].concat());
+        assert!(
+            said.starts_with("error: --since and --until cannot be dates: the wall-clock time of two"),
+            "{said}"
+        );
+        assert!(said.contains("--epoch FILE=DATE") && code == 2, "{said}");
+        let out = place.output(&[&words[..], &["--style", "jsonl"]].concat());
+        assert_eq!((out.matches("\"time\"").count(), out.lines().count()), (0, 3), "{out}");
+    }
+}
+
+/// The wall clock was set back by an hour between two programs.
+#[test]
+fn dates_select_by_the_wall_clock_of_each_trace() {
+    let place = place(&[
+        (
+            "one",
+            Recorded::new(Program { anchored_s: Some(1), ..ONE }).begin(5 * SECOND, 1).end(7 * SECOND, 1),
+        ),
+        (
+            "two",
+            Recorded::new(Program { anchored_s: Some(6), ..NEXT }).begin(6 * SECOND, 2).end(8 * SECOND, 2),
+        ),
+    ]);
+    let (one, two) = (
+        "2026-11-18T11:06:45.000000Z begin key=1\n2026-11-18T11:06:47.000000Z end key=1\n",
+        "2026-11-18T10:06:46.000000Z begin key=2\n2026-11-18T10:06:48.000000Z end key=2\n",
+    );
+    let begins = "2026-11-18T11:06:45.000000Z begin key=1\n2026-11-18T10:06:46.000000Z begin key=2\n";
+    for (words, expected) in [
+        (&["--since", "2026-11-18T11:00:00Z"][..], one),
+        (&["--until", "2026-11-18T11:00:00Z"], two),
+        (
+            &["--since", "2026-11-18T10:00:00Z", "--until", "2026-11-18T10:06:46Z"],
+            two.split_inclusive('\n').next().unwrap(),
+        ),
+        // A date and a relative time can be combined.
+        (&["--since", "2026-11-18T10:00:00Z", "--until", "1.5"], begins),
+        (&["--since", "0.5", "--until", "2026-11-18T11:00:00Z"], two),
+    ] {
+        expect_dated(&place, words, expected);
+    }
+    let (out, said, code) = place.run(&["print", "one", "two", "--since", "2027-01-01"]);
+    let note = "note: no event matches; the traces end 3.000000 s after the earliest event\n";
+    assert_eq!((out.as_str(), said.as_str(), code), ("", note, 0));
+    // The records that begin spans are dated like all others.
+    for names in [["one", "two"], ["two", "one"]] {
+        let words =
+            ["export", "--to", "jsonl", "--pair", "begin:end", "-o", "/dev/stdout", names[0], names[1]];
+        let out = place.output(&words);
+        let spans: Vec<&str> = out.lines().filter(|line| line.starts_with("{\"row\":\"span\"")).collect();
+        assert!(spans[0].contains("\"time\":\"2026-11-18T11:06:45.000000000Z\""), "{out}");
+        assert!(spans[1].contains("\"time\":\"2026-11-18T10:06:46.000000000Z\""), "{out}");
+    }
+}
+
+/// A trace without a boot id belongs to the boot of its machine, if only one is known.
+#[test]
+fn a_trace_without_a_boot_id() {
+    // By their wall clocks, this program ran an hour earlier.
+    let hostless = Program { boot: "", ..NEXT };
+    let next = Recorded::new(hostless).begin(6 * SECOND, 2).end(8 * SECOND, 2);
+    let place = place(&[("one", Recorded::new(ONE).begin(5 * SECOND, 1).end(7 * SECOND, 1)), ("two", next)]);
+    let by_clock = "begin key=1\nbegin key=2\nend key=1\nend key=2\n";
+    for names in [["one", "two"], ["two", "one"]] {
+        assert_eq!(place.output(&[&["print", "--style", "log"][..], &names].concat()), by_clock);
+    }
+    // Of two boots, it is unknown which one it belongs to. It is merged by the wall clock.
+    let other = Program { boot: "b-9", trace: "00000000000000dd", zero_s: PROGRAM.zero_s + 60, ..PROGRAM };
+    fs::write(place.path("other"), Recorded::new(other).begin(5 * SECOND, 9).bytes).unwrap();
+    let by_date = "begin key=2\nend key=2\nbegin key=1\nend key=1\nbegin key=9\n";
+    for names in [["one", "two", "other"], ["other", "two", "one"], ["two", "other", "one"]] {
+        assert_eq!(place.output(&[&["print", "--style", "log"][..], &names].concat()), by_date);
+    }
+}
+
+/// Pipes are identified like files.
+#[test]
+fn pipes_are_aligned() {
+    let place = two_hosts();
+    let sh = |script: &str| {
+        let (out, said, status) = Run::of(&mut place.command(Path::new("sh"), &["-c", script, TOOL])).end();
+        assert_eq!((said.as_str(), status.code()), ("", Some(0)), "{script}");
+        out
+    };
+    for script in [
+        "\"$0\" print --style log-time - two < one",
+        "cat one | \"$0\" print --style log-time two -",
+        "cat two | \"$0\" print --style log-time one -",
+        "mkfifo f; cat two > f & \"$0\" print --style log-time f one",
+        "mkfifo g h; cat two > g & cat one > h & \"$0\" print --style log-time g h",
+        "cat two | \"$0\" print --style log-time one /dev/fd/0",
+        "cat two | \"$0\" print --style log-time --sort one -",
+        "cat two | \"$0\" print --style log-time one - --epoch -=2026-11-18T11:06:30Z",
+    ] {
+        assert_eq!(sh(script), BY_DATE, "{script}");
+    }
+    // Files of one trace are one trace.
+    let recorded = [Recorded::new(ONE).begin(5 * SECOND, 1), Recorded::new(ONE).end(7 * SECOND, 1)];
+    for (name, recorded) in ["first", "second"].iter().zip(recorded) {
+        fs::write(place.path(name), recorded.bytes).unwrap();
+    }
+    for script in [
+        "cat first | \"$0\" stat --json --pair begin:end second -",
+        "cat second | \"$0\" stat --json --pair begin:end - first",
+    ] {
+        let stat: serde_json::Value = serde_json::from_str(&sh(script)).unwrap();
+        assert_eq!(stat["pairs"][0]["matched"], 1, "{script}");
+    }
 }

@@ -108,7 +108,7 @@ impl Csv {
     fn columns(&mut self, row: &str, entry: &Entry<'_>) {
         self.out.push(row.as_bytes());
         self.field(entry.schema.name.as_bytes());
-        self.times(Some(entry.timestamp_ns), entry.date_shift_ns);
+        self.times(Some((entry.timestamp_ns, entry.dated_ns())));
         self.number(entry.version.info().has_pid.then_some(entry.pid.into()));
         self.number(entry.tid().map(u64::from));
         self.field(entry.thread_name().unwrap_or_default().as_bytes());
@@ -116,15 +116,15 @@ impl Csv {
         self.arguments(Some(entry));
     }
 
-    /// Writes a time and its date. See [`Entry::date_shift_ns`].
-    fn times(&mut self, time_ns: Option<u64>, date_shift_ns: i64) {
-        self.number(time_ns);
+    /// Writes a time and its date, from a time and [`Entry::dated_ns`].
+    fn times(&mut self, times_ns: Option<(u64, i128)>) {
+        self.number(times_ns.map(|(time_ns, _)| time_ns));
         let mut room = self.out.reserve(TIME_BYTES);
         room.push_byte(b',');
-        if let Some(time_ns) = time_ns
+        if let Some((_, dated_ns)) = times_ns
             && self.clock.has_date()
         {
-            self.clock.push_date(time_ns.saturating_add_signed(date_shift_ns), 9, &mut room);
+            self.clock.push_date(dated_ns, 9, &mut room);
         }
         room.keep();
     }
@@ -198,7 +198,7 @@ impl Csv {
 
     fn pause(&mut self, pause: &Pause) -> io::Result<()> {
         self.out.push(b"pause,");
-        self.times(pause.from_ns.or(pause.to_ns), 0);
+        self.times(pause.from_ns.or(pause.to_ns).map(|ns| (ns, ns.into())));
         self.out.push(b",,,,");
         let member = |name: &str, ns: Option<u64>| ns.map(|ns| format!("\"{name}\":{ns}"));
         let duration_ns = pause.from_ns.and(pause.to_ns).map(|_| pause.duration_ns());

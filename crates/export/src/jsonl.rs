@@ -140,7 +140,7 @@ impl JsonLines {
         self.line.extend_from_slice(self.part.as_bytes());
     }
 
-    fn date(&mut self, name: &str, ns: u64) {
+    fn date(&mut self, name: &str, ns: i128) {
         if !self.clock.has_date() {
             return;
         }

@@ -8,7 +8,7 @@ use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::{ENDED, Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
 use ringtrace_tracefile::{
-    Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, TraceFiles, Traces, pauses,
+    Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces, pauses,
 };
 
 use super::check_condition;
@@ -60,7 +60,7 @@ pub fn note_empty(traces: &Traces, terminal: &Terminal) {
         return;
     }
     let wanted = traces.filter().options();
-    let is_by_time = wanted.since_ns.is_some() || wanted.until_ns.is_some();
+    let is_by_time = wanted.since_ns.is_some() || wanted.until_ns.is_some() || wanted.dated_ns.is_some();
     let Some((smallest_ns, largest_ns)) = traces.time_range_ns().filter(|_| is_by_time) else {
         return terminal.note("no event matches");
     };
@@ -158,7 +158,7 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
 /// Reports that files of a folder were removed before they could be read. This is not an error: a
 /// program removes its oldest files.
 pub fn note_removed(reader: &Reader, terminal: &Terminal) {
-    let Some([first, more @ ..]) = reader.files().map(TraceFiles::removed) else { return };
+    let [first, more @ ..] = reader.removed() else { return };
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
     let removed = match more.last() {
         None => format!("the file {} was removed before it was read; its", name(first)),

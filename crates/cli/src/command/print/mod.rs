@@ -30,8 +30,8 @@ use crate::printing::{self, LineLimits, TextOutput};
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{
-    ReadArguments, ReadOutcome, check_declarations, conclude, ending, finish, note_pauses, open_input,
-    report_dropped, report_errors,
+    ReadArguments, ReadOutcome, check_declarations, conclude, ending, finish, no_wall_clock, note_pauses,
+    open_input, report_dropped, report_errors,
 };
 use crate::symbols::SymbolFiles;
 use crate::terminal::Terminal;
@@ -227,8 +227,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let times = source.traces().map_or_else(Times::default, Traces::times);
     let era = source.traces().and_then(|traces| traces.readers().iter().map(|reader| reader.era()).max());
     if dated && times.anchor.is_none() {
-        return Err(CliError::usage("the trace has no wall-clock time")
-            .help("specify --epoch DATE, the date at which its clock was zero, or --time relative"));
+        let advice = ", the date at which its clock was zero, or --time relative";
+        return Err(no_wall_clock("", source.traces(), advice));
     }
     let has_pager = !arguments.no_pager && !arguments.follow && arguments.output.is_none();
     // The pager must end after everything has been printed.
@@ -318,6 +318,7 @@ impl PrintInput {
             let until = growing::until_folder_ends(path, stop, &options);
             let reader = folder::follow(path, &Options { live: true, ..options }, until)?;
             check_declarations(&reader)?;
+            let reader = arguments.read.with_epoch(path, reader);
             return Ok(PrintInput::Growing { traces: arguments.read.gather(vec![reader], needs)? });
         }
         let is_stdin = path.as_os_str() == "-";
@@ -327,6 +328,7 @@ impl PrintInput {
             Input::follow_until(path, growing::until(path, stop))
         };
         let reader = open_input(path, input, &Options { live: true, ..options })?;
+        let reader = arguments.read.with_epoch(path, reader);
         Ok(PrintInput::Growing { traces: arguments.read.gather(vec![reader], needs)? })
     }
 
@@ -399,6 +401,8 @@ impl ProgramTraces {
         let Some(file) = self.program.next_file() else { return Ok(None) };
         let path = file.reachable()?;
         let reader = open_input(&file.path, Input::follow_until(&path, file.until), &self.options)?;
+        // The argument is the monitor's socket.
+        let reader = self.read.with_epoch(&self.read.traces[0], reader);
         let mut traces = self.read.gather(vec![reader], self.needs)?;
         if self.read.wanted.since.is_none() {
             let wanted = traces.filter().options().clone();
