@@ -1,6 +1,8 @@
 //! The steps that all exports share: they pass traces to an exporter, and report errors and losses
 //! at the end.
 
+use std::sync::Arc;
+
 use ringtrace_export::{Error, ExportTarget, Format, TraceInfo};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
@@ -43,6 +45,7 @@ impl ExportJob<'_> {
         let mut tracker = self.pairs.span_tracker(&traces, Some(terminal))?.keep_begins(true);
         let setting = TraceInfo {
             traces: traces.readers().iter().map(|reader| reader.name().to_owned()).collect(),
+            origins: Arc::clone(&traces.aligned().origins),
             anchor: traces.times().anchor,
             description: tracker.description().clone(),
             processes: traces.readers().into_iter().filter_map(process).collect(),

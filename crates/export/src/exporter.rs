@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use ringtrace_tracefile::align::Origin;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::text::stack::Finder;
@@ -71,6 +73,8 @@ impl ExportTarget {
 pub struct TraceInfo {
     /// The traces' names.
     pub traces: Vec<String>,
+    /// The origins of the traces, by [`Entry::trace`], if there are several.
+    pub origins: Arc<[Origin]>,
     /// The relation between the traces' clock and the wall clock.
     pub anchor: Option<Anchor>,
     /// The description of pairs and counters.

@@ -190,6 +190,12 @@ impl Traces {
         }
     }
 
+    /// Returns the name of a thread. `trace` is the number of the thread's trace.
+    pub fn thread_name(&self, trace: u32, tid: u32) -> Option<&str> {
+        let readers = self.readers().into_iter().filter(|reader| reader.place.trace == trace);
+        readers.into_iter().find_map(|reader| reader.threads().name(tid))
+    }
+
     /// Returns the readers, in the order of the traces.
     pub fn readers(&self) -> Vec<&Reader> {
         match &self.sequence {

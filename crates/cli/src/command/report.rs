@@ -60,7 +60,7 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     check_output(arguments, output)?;
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
-    let mut traces = arguments.read.gather(readers, Needs { origin: false, anchor: true })?;
+    let mut traces = arguments.read.gather(readers, Needs { anchor: true, ..Needs::default() })?;
     let mut file = Output::create(output, arguments.overwrite)?;
     let mut collector = Collector::new(arguments.pairs.span_tracker(&traces, Some(terminal))?);
     let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();

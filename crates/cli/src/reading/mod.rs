@@ -206,10 +206,22 @@ impl ReadArguments {
 
     /// Combines open traces and sets the filters. `needs` selects the times that the command must
     /// know in advance. Finding them, or sorting, may read all traces once.
-    pub fn gather(&self, mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
+    pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
+        self.gather_with(readers, needs, false)
+    }
+
+    /// Does the same as [`ReadArguments::gather`]. If `knows_origins` is set, the origin of the trace is
+    /// known even if there is only one.
+    pub fn gather_with(
+        &self,
+        mut readers: Vec<Reader>,
+        needs: Needs,
+        knows_origins: bool,
+    ) -> Result<Traces, CliError> {
         let has_several = readers.len() > 1;
         let alignment = Alignment { unaligned: self.unaligned, joined: self.join_traces };
-        let aligned = if has_several { Some(align(&mut readers, alignment)?) } else { None };
+        let is_aligned = has_several || knows_origins;
+        let aligned = if is_aligned { Some(align(&mut readers, alignment)?) } else { None };
         let moments = [self.wanted.since, self.wanted.until];
         let condition = self.wanted.condition(&readers)?;
         let needs = Needs {

@@ -7,9 +7,7 @@ use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::{ENDED, Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
-use ringtrace_tracefile::{
-    Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces, pauses,
-};
+use ringtrace_tracefile::{Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces};
 
 use super::check_condition;
 use crate::arenas;
@@ -259,14 +257,14 @@ fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
 }
 
 pub fn all_pauses(traces: &Traces) -> Vec<Pause> {
-    traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect()
+    traces.readers().into_iter().flat_map(Reader::pauses).collect()
 }
 
 /// Reports when recording was off. Events in those periods are not counted anywhere.
 pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     for reader in &readers {
-        let Some(pauses) = describe_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
+        let Some(pauses) = describe_pauses(&reader.pauses(), Units::new(terminal.unicode)) else {
             continue;
         };
         let of = if readers.len() > 1 { format!("{}: ", reader.name()) } else { String::new() };

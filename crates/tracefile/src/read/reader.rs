@@ -15,7 +15,7 @@ use ringtrace_wire::simpletrace::{
 
 use crate::block::BlockError;
 use crate::compressed::Compression;
-use crate::entry::{Modules, Schemas, Threads};
+use crate::entry::{Modules, Pause, Schemas, Threads, pauses};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
@@ -309,6 +309,13 @@ impl Reader {
     /// Sets the anchor. It replaces those in the trace.
     pub fn set_anchor(&mut self, anchor: Anchor) {
         self.given_anchor = Some(anchor);
+    }
+
+    /// Returns the pauses of the recording read so far, on the common clock of all traces.
+    pub fn pauses(&self) -> Vec<Pause> {
+        let shift = |ns: Option<u64>| ns.map(|ns| ns.saturating_add(self.place.shift_ns));
+        let pauses = pauses(self.metadata()).into_iter();
+        pauses.map(|pause| Pause { from_ns: shift(pause.from_ns), to_ns: shift(pause.to_ns) }).collect()
     }
 
     /// Returns the names of threads read so far.
