@@ -8,7 +8,7 @@ use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
 
 use crate::exit::{CliError, Exit};
-use crate::pair_arguments::{PairArguments, check_known};
+use crate::pair_arguments::{PairArguments, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{ReadArguments, ReadOutcome, finish, program_name};
@@ -72,6 +72,7 @@ impl ExportJob<'_> {
                 Some("choose a track key with fewer values"),
             );
         }
+        note_unjoined(tracker.pairs(), &traces, terminal);
         let outcome = ReadOutcome { failed: outcome.read_errors, dropped: outcome.dropped };
         Ok(finish(&traces, outcome, read.format.strict, terminal))
     }

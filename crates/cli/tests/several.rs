@@ -532,3 +532,39 @@ span,begin,16000000000,2026-11-18T11:06:46.000000000Z,7,1,reader,,two,two,\"{\"\
         assert!(!out.contains("host") && !out.contains("trace"), "{out}");
     }
 }
+
+/// Traces without ids, such as QEMU's, can be of one process.
+#[test]
+fn a_hint_advises_to_join_traces() {
+    let place = place(&[
+        ("one", Recorded::new(ANONYMOUS).begin(5 * SECOND, 1).begin(6 * SECOND, 2)),
+        ("two", Recorded::new(ANONYMOUS).end(7 * SECOND, 1).begin(8 * SECOND, 3)),
+        // The key ends before it begins.
+        ("before", Recorded::new(ANONYMOUS).end(4 * SECOND, 1)),
+        ("known", Recorded::new(ONE).end(7 * SECOND, 1)),
+    ]);
+    let hint = "note: `begin:end:key`: begin events in one trace have the keys of end events in another; if one process \
+                wrote these traces, --join-traces matches them\n";
+    let stat = ["stat", "--pair", "begin:end"];
+    for words in [
+        &stat[..],
+        &["stat", "--pair", "begin:end", "--slowest", "1"],
+        &["stat", "--json", "--pair", "begin:end"],
+        &["export", "--to", "csv", "-o", "/dev/stdout", "--pair", "begin:end"],
+        &["report", "-o", "/dev/stdout", "--force", "--pair", "begin:end"],
+    ] {
+        for names in [["one", "two"], ["two", "one"]] {
+            let words = [words, &names].concat();
+            let (_, said, code) = place.run(&words);
+            assert_eq!((said.as_str(), code), (hint, 0), "{words:?}");
+            assert_eq!(place.run(&[&words[..], &["--join-traces"]].concat()).1, "", "{words:?}");
+        }
+        for others in
+            [&["one", "before"][..], &["one", "known"], &["two", "before"], &["one"], &["one", "one"]]
+        {
+            assert_eq!(place.run(&[words, others].concat()).1, "", "{words:?} {others:?}");
+        }
+    }
+    let (out, ..) = place.run(&[&stat[..], &["one", "two", "--join-traces"]].concat());
+    assert!(out.contains("\n      1  2.00 s"), "{out}");
+}

@@ -11,7 +11,7 @@ use ringtrace_tracefile::{Error as TraceError, Needs};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite, print};
-use crate::pair_arguments::{PairArguments, check_known};
+use crate::pair_arguments::{PairArguments, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::bytes;
 use crate::reading::{ReadArguments, ReadOutcome, finish};
@@ -87,6 +87,7 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
             bytes(page.len() as u64)
         ))?;
     }
+    note_unjoined(collector.tracker().pairs(), &traces, terminal);
     let outcome = ReadOutcome { failed, dropped: collector.dropped() };
     // Do not free the collector: the process ends next, and freeing takes a tenth of the run time.
     std::mem::forget(collector);

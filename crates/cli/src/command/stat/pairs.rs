@@ -18,7 +18,7 @@ use super::{
 };
 use crate::exit::{CliError, Exit};
 use crate::histogram;
-use crate::pair_arguments::{declared, known};
+use crate::pair_arguments::{declared, known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::reading::ReadOutcome;
@@ -147,7 +147,9 @@ fn print_found<T>(
         String::new()
     };
     let outcome = ReadOutcome { failed, dropped: found.dropped };
-    print_and_conclude(&text, traces, outcome, arguments, terminal)
+    let exit = print_and_conclude(&text, traces, outcome, arguments, terminal)?;
+    note_unjoined(found.pairs, traces, terminal);
+    Ok(exit)
 }
 
 /// The spans recognized by the names of a trace's events. They are shown after the event counts.
