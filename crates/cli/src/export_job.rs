@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ringtrace_export::{Error, ExportTarget, Format, TraceInfo};
+use ringtrace_export::{Error, ExportTarget, Format, Process, TraceInfo};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
 
@@ -78,9 +78,9 @@ impl ExportJob<'_> {
     }
 }
 
-/// Returns the id of the process that wrote the first record, and its program name. Returns `None`
-/// unless the trace has exactly one command line.
-fn process(reader: &Reader) -> Option<(u32, String)> {
+/// Returns the process that wrote the first record, and its program name. Returns `None` unless the
+/// trace has exactly one command line.
+fn process(reader: &Reader) -> Option<Process> {
     let mut again = reader.again()?;
     let mut pid = None;
     // Ignore errors: they are found and reported when the whole trace is read.
@@ -94,5 +94,5 @@ fn process(reader: &Reader) -> Option<(u32, String)> {
     });
     let command = commands.next()?;
     let name = program_name(command).filter(|_| commands.next().is_none())?;
-    Some((pid.filter(|&pid| pid != 0)?, name))
+    Some(Process { trace: reader.trace(), pid: pid.filter(|&pid| pid != 0)?, name })
 }

@@ -14,6 +14,7 @@ use std::fs;
 use std::path::Path;
 
 use recorded::{ANONYMOUS, PROGRAM, Program, Recorded, SECOND};
+use ringtrace_wire::simpletrace::metadata::{COMMAND, Metadata};
 use running::{Place, Run, TOOL};
 
 const ONE: Program = PROGRAM;
@@ -567,4 +568,46 @@ fn a_hint_advises_to_join_traces() {
     }
     let (out, ..) = place.run(&[&stat[..], &["one", "two", "--join-traces"]].concat());
     assert!(out.contains("\n      1  2.00 s"), "{out}");
+}
+
+/// Perfetto joins processes with the same id, so only one of them has an id there.
+#[test]
+fn perfetto_has_tracks_for_the_processes_of_each_trace() {
+    let place = two_workers();
+    let export = |words: &[&str]| {
+        let words = [&["export", "--to", "perfetto", "-o", "out", "--force"][..], words].concat();
+        place.output(&words);
+        String::from_utf8_lossy(&fs::read(place.path("out")).unwrap()).into_owned()
+    };
+    // The first event is of the first trace.
+    for names in [["one", "two"], ["two", "one"]] {
+        let out = export(&names);
+        for name in ["worker", "process 7 (two)", "events of thread 1 (reader)"] {
+            assert_eq!(out.matches(name).count(), 1, "{names:?}: {name}");
+        }
+        assert!(!out.contains("(one)"));
+    }
+    let out = export(&["two"]);
+    assert!(out.contains("reader") && !out.contains("events of thread") && !out.contains("process 7"));
+    // Other ids need no names.
+    let other = Recorded::new(Program { pid: 8, ..TWO }).thread(1, "reader").begin(16 * SECOND, 1);
+    fs::write(place.path("two"), other.bytes).unwrap();
+    assert!(!export(&["one", "two"]).contains("(two)"));
+}
+
+/// Several files of a process do not define its name twice.
+#[test]
+fn processes_are_named_once_in_ctf() {
+    let named = |program, ns| {
+        let mut recorded = Recorded::new(program);
+        recorded.say(&Metadata::Other(COMMAND.to_owned(), b"/bin/engine\0".to_vec()));
+        recorded.begin(ns, 1)
+    };
+    let place = place(&[("one", named(ONE, 5 * SECOND)), ("two", named(ONE, 6 * SECOND))]);
+    for names in [["one", "two"], ["two", "one"]] {
+        place.output(&[&["export", "--to", "ctf", "-o", "out", "--force"][..], &names].concat());
+        let metadata = fs::read(place.path("out").join("metadata")).unwrap();
+        let metadata = String::from_utf8_lossy(&metadata);
+        assert_eq!(metadata.matches("process_7 = \"engine\"").count(), 1, "{metadata}");
+    }
 }

@@ -254,6 +254,11 @@ impl Reader {
         self.files.as_ref().map_or(&self.state.tally.file, |files| files.name())
     }
 
+    /// Returns the number of the trace among several traces, as in [`Entry::trace`](crate::Entry).
+    pub fn trace(&self) -> u32 {
+        self.place.trace
+    }
+
     /// Returns the files of a trace that consists of several.
     pub fn files(&self) -> Option<&TraceFiles> {
         self.files.as_deref()
