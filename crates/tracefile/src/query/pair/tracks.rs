@@ -133,7 +133,7 @@ impl Tracks {
             return self.find_other(set);
         }
         let track = self.push(Track {
-            name: match entry.trace {
+            name: match entry.scope {
                 0 => set.name_of(key, parts),
                 trace => format!("{} (trace {})", set.name_of(key, parts), trace + 1),
             },
