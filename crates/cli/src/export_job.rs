@@ -1,6 +1,8 @@
 //! The steps that all exports share: they pass traces to an exporter, and report errors and losses
 //! at the end.
 
+use std::sync::Arc;
+
 use ringtrace_export::{Error, ExportTarget, Format, TraceInfo};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
@@ -47,6 +49,7 @@ impl ExportJob<'_> {
             description: tracker.description().clone(),
             processes: traces.readers().into_iter().filter_map(process).collect(),
             finder: files.as_ref().and_then(SymbolFiles::finder),
+            schemas: traces.readers().iter().map(|reader| Arc::clone(reader.schemas())).collect(),
         };
         let exporter = (self.format.start)(to.target, &setting).map_err(system)?;
         let outcome =

@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::text::stack::Finder;
-use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause};
+use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause, Schemas};
 
 /// An output format, which is an item of [`EXPORTERS`](crate::EXPORTERS).
 #[derive(Debug)]
@@ -79,6 +80,8 @@ pub struct TraceInfo {
     pub processes: Vec<(u32, String)>,
     /// Finds the names of functions in stacks. Without it, stacks contain addresses.
     pub finder: Finder,
+    /// The events that the traces have declared so far.
+    pub schemas: Vec<Arc<Schemas>>,
 }
 
 impl TraceInfo {
