@@ -50,6 +50,7 @@ impl ExportJob<'_> {
             description: tracker.description().clone(),
             processes: traces.readers().into_iter().filter_map(process).collect(),
             finder: files.as_ref().and_then(SymbolFiles::finder),
+            schemas: traces.readers().iter().map(|reader| Arc::clone(reader.schemas())).collect(),
         };
         let exporter = (self.format.start)(to.target, &setting).map_err(system)?;
         let outcome =

@@ -9,7 +9,7 @@ use ringtrace_tracefile::align::Origin;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::text::stack::Finder;
-use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause};
+use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause, Schemas};
 
 /// An output format, which is an item of [`EXPORTERS`](crate::EXPORTERS).
 #[derive(Debug)]
@@ -83,6 +83,8 @@ pub struct TraceInfo {
     pub processes: Vec<Process>,
     /// Finds the names of functions in stacks. Without it, stacks contain addresses.
     pub finder: Finder,
+    /// The events that the traces have declared so far.
+    pub schemas: Vec<Arc<Schemas>>,
 }
 
 /// The name of a process.

@@ -136,7 +136,7 @@ impl Collector {
             for (side, events) in [(Side::Begin, &pair.begins), (Side::End, &pair.ends)] {
                 for event in events {
                     if let Some(index) = schemas.find(&event.event) {
-                        rows.learn(side, schemas.get(index), index);
+                        rows.add(side, schemas.get(index));
                     }
                 }
             }
@@ -432,15 +432,17 @@ impl Collector {
             let places = self.places();
             let largest = places.max_by_key(|place| self.rows(*place).map_or(0, |rows| rows.counted_bytes()));
             let Some(place) = largest else { return Ok(()) };
+            let before = self.bytes;
             self.emit(place, sink)?;
             let mut bytes = self.bytes;
             let Some(rows) = self.rows(place) else { return Ok(()) };
             rows.free();
             rows.count(&mut bytes);
-            if bytes == self.bytes {
+            self.bytes = bytes;
+            // A sink that takes the columns has freed them already.
+            if bytes == before {
                 return Ok(());
             }
-            self.bytes = bytes;
         }
         Ok(())
     }
