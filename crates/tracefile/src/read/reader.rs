@@ -17,6 +17,7 @@ use crate::block::BlockError;
 use crate::compressed::Compression;
 use crate::entry::{Modules, Pause, Schemas, Threads, pauses};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
+use crate::input::blocks::Selection;
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
@@ -621,9 +622,13 @@ impl Reader {
     }
 
     /// Returns all events that the trace declares anywhere, or `None` for a stream. If the trace is
-    /// damaged, events after the damage are missing.
+    /// damaged, events after the damage may be missing.
     pub fn all_declared(&self) -> Option<Arc<Schemas>> {
         let mut again = self.again()?;
+        // Other blocks of a compact trace declare no events.
+        if self.block_totals().is_some() {
+            again.input.select(Some(Selection::NONE));
+        }
         // The progress of this reader must not show the work of the other one.
         again.progress = Arc::default();
         // Ignore errors: they are found and reported when the whole trace is read.
