@@ -13,6 +13,7 @@ use crate::block::BlockError;
 use crate::compressed::Compression;
 use crate::entry::{Modules, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
+use crate::input::blocks::Selection;
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
@@ -561,6 +562,10 @@ impl Reader {
         let mut again = self.again()?;
         // The progress of this reader must not show the work of the other one.
         again.progress = Arc::default();
+        // The files of a folder have their own declarations.
+        if again.files.is_none() {
+            again.input.select(Some(Selection::NONE));
+        }
         // Ignore errors: they are found and reported when the whole trace is read.
         let _ = again.for_each(SkipRecords);
         Some(Arc::clone(again.schemas()))
