@@ -192,7 +192,7 @@ fn one(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome
 /// Checks that the lock files of the workspaces that are not built here are up to date.
 fn locks() -> Outcome {
     let mut total = Outcome { tally: Tally::default(), output: None };
-    for manifest in ["benches/peers/Cargo.toml", "fuzz/Cargo.toml"] {
+    for manifest in ["benches/peers/Cargo.toml", "crates/python/Cargo.toml", "fuzz/Cargo.toml"] {
         let one = one(
             "update",
             &["update", "--workspace", "--locked", "--quiet", "--manifest-path", manifest],
