@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use pyo3::PyErr;
 use ringtrace_tracefile::columns::{Batch, ReadError, Request, TableKind, read};
 use ringtrace_tracefile::pair::Description;
 use ringtrace_tracefile::{Needs, Schemas};
@@ -13,7 +14,7 @@ use rustix::io::Errno;
 
 use crate::arrow::{ArrowArray, ArrowSchema, BatchStream, ColumnData, StreamError};
 use crate::error::Message;
-use crate::interrupt::{INTERVAL, Interrupts};
+use crate::interrupt::{self, INTERVAL, Interrupts};
 use crate::opening::{Opening, progress};
 use crate::pairs;
 use crate::plan::Plan;
@@ -85,6 +86,8 @@ pub struct Decoding {
     plan: Plan,
     state: State,
     interrupts: Option<Interrupts>,
+    /// The exception of a signal handler of Python.
+    raised: Option<PyErr>,
 }
 
 #[derive(Debug)]
@@ -97,12 +100,17 @@ enum State {
 impl Decoding {
     /// Prepares to decode `job` with the columns of `plan`.
     pub fn new(job: Job, plan: Plan) -> Decoding {
-        Decoding { job, plan, state: State::NotStarted, interrupts: None }
+        Decoding { job, plan, state: State::NotStarted, interrupts: None, raised: None }
     }
 
     /// Returns the columns.
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// Converts an error of this to an exception.
+    pub fn exception(&mut self, error: StreamError) -> PyErr {
+        self.raised.take().unwrap_or_else(|| Message(error.message).into())
     }
 
     /// Returns the next batch: the number of its rows, and its columns. Returns `None` at the end.
@@ -150,9 +158,11 @@ impl Decoding {
         };
         loop {
             let item = items.recv_timeout(INTERVAL);
-            interrupts
-                .check()
-                .map_err(|message| StreamError { number: Errno::INTR.raw_os_error(), message })?;
+            if let Err(raised) = interrupts.check() {
+                let message = interrupt::text(&raised);
+                self.raised = Some(raised);
+                return Err(StreamError { number: Errno::INTR.raw_os_error(), message });
+            }
             match item {
                 Ok(Item::Batch(batch)) => return Ok(Some(batch)),
                 Ok(Item::End(result)) => return result.map(|()| None).map_err(failure),
@@ -186,7 +196,12 @@ impl BatchStream for Decoding {
     }
 
     fn next(&mut self) -> Result<Option<ArrowArray>, StreamError> {
-        Ok(self.next_columns()?.map(|(rows, columns)| ArrowArray::of_rows(rows, &columns)))
+        let next = self.next_columns().inspect_err(|error| {
+            if error.message == interrupt::INTERRUPTED {
+                interrupt::repeat();
+            }
+        });
+        Ok(next?.map(|(rows, columns)| ArrowArray::of_rows(rows, &columns)))
     }
 }
 

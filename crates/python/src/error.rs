@@ -12,6 +12,15 @@ pyo3::create_exception!(
     "A trace is damaged or cannot be read, or a request does not match it."
 );
 
+/// Options of the tool, and the arguments of `open` that do the same.
+const OPTIONS: [(&str, &str); 5] = [
+    ("--keep-going", "keep_going=True"),
+    ("--events", "events="),
+    ("--unaligned", "unaligned=True"),
+    ("--sort", "sort=True"),
+    ("--compat", "compat="),
+];
+
 /// The text of an error: the message that the tool `ringtrace` prints, and its advice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message(pub String);
@@ -20,7 +29,12 @@ impl Message {
     /// Creates a message. `help` is advice.
     pub fn new(message: impl AsRef<str>, help: Option<&str>) -> Message {
         let message = message.as_ref();
-        Message(help.map_or_else(|| message.to_owned(), |help| format!("{message}\n  help: {help}")))
+        let Some(help) = help else { return Message(message.to_owned()) };
+        let mut help = help.to_owned();
+        for (option, argument) in OPTIONS {
+            help = help.replace(option, argument);
+        }
+        Message(format!("{message}\n  help: {help}"))
     }
 
     /// Combines the errors of several traces; `None` if there are none.

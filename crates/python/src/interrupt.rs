@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyKeyboardInterrupt;
-use pyo3::{Python, ffi};
+use pyo3::{PyErr, Python, ffi};
 
 /// The longest time between two checks.
 pub const INTERVAL: Duration = Duration::from_millis(50);
@@ -28,24 +28,35 @@ impl Interrupts {
     /// Runs Python's signal handlers if it is time to do so.
     ///
     /// # Errors
-    /// A handler raised an exception, whose text is returned. After Ctrl-C, Python raises
-    /// `KeyboardInterrupt` again as soon as the caller returns to it.
-    pub fn check(&mut self) -> Result<(), String> {
+    /// A handler raised an exception, which is returned.
+    pub fn check(&mut self) -> Result<(), PyErr> {
         if !self.is_main || self.checked.elapsed() < INTERVAL {
             return Ok(());
         }
         self.checked = Instant::now();
         // The library that called may have released the lock of the interpreter, or may hold it. If
         // another thread holds it, that thread does not wait for this one: it is running Python code.
-        let raised = Python::try_attach(|py| {
-            let Err(raised) = py.check_signals() else { return None };
-            if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
-                // SAFETY: the function only sets a flag.
-                unsafe { ffi::PyErr_SetInterrupt() };
-                return Some("interrupted".to_owned());
-            }
-            Some(format!("interrupted: {raised}"))
-        });
-        raised.flatten().map_or(Ok(()), Err)
+        Python::try_attach(|py| py.check_signals()).unwrap_or(Ok(()))
     }
+}
+
+/// Returns the text of the exception of a signal handler.
+pub fn text(raised: &PyErr) -> String {
+    Python::try_attach(|py| {
+        (!raised.is_instance_of::<PyKeyboardInterrupt>(py)).then(|| format!("interrupted: {raised}"))
+    })
+    .flatten()
+    .unwrap_or_else(|| INTERRUPTED.to_owned())
+}
+
+/// The text of Ctrl-C.
+pub const INTERRUPTED: &str = "interrupted";
+
+/// Lets Python handle Ctrl-C again as soon as a library returns to it.
+pub fn repeat() {
+    // The interpreter may be shutting down.
+    let _ = Python::try_attach(|_| {
+        // SAFETY: the function only sets a flag, and this thread is attached to the interpreter.
+        unsafe { ffi::PyErr_SetInterrupt() };
+    });
 }

@@ -2,14 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyCapsule, PyDict};
-use rustix::io::Errno;
 
-use crate::arrow::{ArrowArray, ArrowArrayStream, ColumnData, StreamError};
+use crate::arrow::{ArrowArray, ArrowArrayStream, ColumnData};
 use crate::decoding::{Decoding, Job};
-use crate::error::Message;
 use crate::plan::Plan;
 use crate::values;
 
@@ -82,7 +80,7 @@ impl Source {
     fn count(&self, py: Python<'_>) -> PyResult<usize> {
         let mut decoding = self.decoding();
         let mut rows = 0;
-        while let Some((more, _)) = py.detach(|| decoding.next_columns()).map_err(raise)? {
+        while let Some((more, _)) = next(py, &mut decoding)? {
             rows += more;
         }
         Ok(rows)
@@ -111,12 +109,9 @@ impl Batches {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let next = py.detach(|| {
-            let mut decoding = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let next = decoding.next_columns()?;
-            Ok(next.map(|(rows, columns)| (rows, decoding.plan().fields(), columns)))
-        });
-        let Some((rows, fields, columns)) = next.map_err(raise)? else { return Ok(None) };
+        let mut decoding = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let Some((rows, columns)) = next(py, &mut decoding)? else { return Ok(None) };
+        let fields = decoding.plan().fields();
         let batch = PyDict::new(py);
         for (field, column) in fields.iter().zip(&columns) {
             batch.set_item(&field.name, values::to_python(py, rows, column)?)?;
@@ -137,12 +132,9 @@ impl ArrowBatches {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ArrowBatch>> {
-        py.detach(|| {
-            let mut decoding = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let next = decoding.next_columns()?;
-            Ok(next.map(|(rows, columns)| ArrowBatch { plan: decoding.plan().clone(), rows, columns }))
-        })
-        .map_err(raise)
+        let mut decoding = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let Some((rows, columns)) = next(py, &mut decoding)? else { return Ok(None) };
+        Ok(Some(ArrowBatch { plan: decoding.plan().clone(), rows, columns }))
     }
 }
 
@@ -172,9 +164,7 @@ impl ArrowBatch {
     }
 }
 
-fn raise(error: StreamError) -> PyErr {
-    if error.number == Errno::INTR.raw_os_error() {
-        return PyKeyboardInterrupt::new_err(());
-    }
-    Message(error.message).into()
+/// Returns the next batch. Other threads can use the interpreter meanwhile.
+fn next(py: Python<'_>, decoding: &mut Decoding) -> PyResult<Option<(usize, Vec<ColumnData>)>> {
+    py.detach(|| decoding.next_columns()).map_err(|error| decoding.exception(error))
 }

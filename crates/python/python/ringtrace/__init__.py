@@ -2,9 +2,9 @@
 
 >>> import ringtrace
 >>> trace = ringtrace.open("testdata/boot-small.bin", events="testdata/boot-small.events")
->>> table = trace.table("apic_register_write", columns=["time_ns", "offset", "val"])
+>>> table = trace.table("apic_register_write", columns=["time_ns", "reg", "val"])
 >>> table.head(1)
-[{'time_ns': 1892263713041, 'offset': 208, 'val': 0}]
+[{'time_ns': 1892397953753, 'reg': 15, 'val': 511}]
 
 A table has the method ``__arrow_c_stream__``. pandas, Polars, DuckDB, DataFusion, pyarrow and other
 libraries accept such an object directly, and read its rows without copying them.

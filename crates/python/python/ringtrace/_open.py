@@ -56,7 +56,7 @@ def open(
 
     >>> trace = ringtrace.open("testdata/export/everything.trace")
     >>> trace.info.records
-    66
+    67
     >>> ringtrace.open("no-such-trace")
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] No such file or directory: 'no-such-trace'

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 #: Creates a source with these columns, and records between these times.
 Narrowed = Callable[[Sequence[str] | None, int | None, int | None], "Source"]
 
+#: The column in the JSON of an expression.
+_TIME = {"Column": "time_ns"}
+
 
 def scan(source: Source, narrowed: Narrowed) -> polars.LazyFrame:
     """Returns a lazy frame of the table of `source`."""
@@ -57,7 +60,11 @@ def time_range(predicate: polars.Expr) -> tuple[int | None, int | None]:
 
 
 def _limits(tree: Any) -> tuple[int | None, int | None]:
-    node = tree.get("BinaryExpr") if isinstance(tree, dict) else None
+    if not isinstance(tree, dict):
+        return None, None
+    if "Function" in tree:
+        return _between(tree["Function"])
+    node = tree.get("BinaryExpr")
     if node is None:
         return None, None
     left, operator, right = node["left"], node["op"], node["right"]
@@ -68,7 +75,7 @@ def _limits(tree: Any) -> tuple[int | None, int | None]:
         left, right = right, left
         operator = {"Gt": "Lt", "GtEq": "LtEq", "Lt": "Gt", "LtEq": "GtEq"}.get(operator, operator)
     number = _integer(right)
-    if left != {"Column": "time_ns"} or number is None:
+    if left != _TIME or number is None:
         return None, None
     return {
         "Gt": (number + 1, None),
@@ -77,6 +84,16 @@ def _limits(tree: Any) -> tuple[int | None, int | None]:
         "LtEq": (None, number),
         "Eq": (number, number),
     }.get(operator, (None, None))
+
+
+def _between(node: Any) -> tuple[int | None, int | None]:
+    """Returns the limits of `is_between`."""
+    closed = node["function"]["Boolean"]["IsBetween"]["closed"]
+    time, first, last = node["input"]
+    first, last = _integer(first), _integer(last)
+    if time != _TIME or first is None or last is None:
+        return None, None
+    return first + (closed not in {"Both", "Left"}), last - (closed not in {"Both", "Right"})
 
 
 def _chosen(choose: Callable[[int, int], int], one: int | None, other: int | None) -> int | None:

@@ -101,7 +101,7 @@ class Table:
 
         >>> trace = ringtrace.open("testdata/export/everything.trace")
         >>> [row["dropped"] for row in trace.drops()]
-        [20, 5, 2, 4, 1]
+        [1, 20, 300, 4000, 1099511627776]
         """
         return _rows(self._source)
 
@@ -110,7 +110,7 @@ class Table:
 
         >>> trace = ringtrace.open("testdata/export/everything.trace")
         >>> trace.table("request_begin", columns=["time", "sector"]).head(1)
-        [{'time': datetime.datetime(2026, 11, 23, 12, 0, 0, 123457), 'sector': 0}]
+        [{'time': datetime.datetime(2026, 11, 23, 12, 0, 2, 123458), 'sector': 80}]
         """
         return [row for _, row in zip(range(rows), _rows(self._source.with_batch_rows(rows)), strict=False)]
 
@@ -134,13 +134,29 @@ class Table:
     def to_pandas(self) -> pandas.DataFrame:
         """Reads the table as a `pandas.DataFrame`.
 
-        Columns of names, such as ``event`` and ``thread``, are categories.
+        Columns of names, such as ``event`` and ``thread``, are categories. Integer columns with missing
+        values have pandas' nullable types, such as ``UInt64``, so that no digits are lost.
 
         >>> trace = ringtrace.open("testdata/boot-small.bin", events="testdata/boot-small.events")
         >>> trace.events.to_pandas()["event"].value_counts().head(2).to_dict()
         {'apic_register_write': 5913, 'ioapic_set_irq': 3625}
         """
-        return self.to_arrow().to_pandas()
+        import pandas
+        import pyarrow
+
+        table = self.to_arrow()
+        nullable = {
+            getattr(pyarrow, name.lower())(): getattr(pandas, f"{name}Dtype")()
+            for name in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
+        }
+        columns = [
+            column.to_pandas(types_mapper=nullable.get if column.null_count else None)
+            for column in table.columns
+        ]
+        # Columns are passed with numbers, because pandas would align columns by their names.
+        frame = pandas.DataFrame(dict(enumerate(columns)), copy=False)
+        frame.columns = pandas.Index(table.column_names)
+        return frame
 
     def to_polars(self) -> polars.DataFrame:
         """Reads the table as a `polars.DataFrame`."""
@@ -160,7 +176,7 @@ class Table:
         >>> writes = trace.table("apic_register_write").scan_polars()
         >>> late = writes.filter(pl.col("time_ns") > 1_898_000_000_000)
         >>> late.select(pl.col("val").max()).collect().item()
-        4294967295
+        249991494
         """
         return scan(self._source, self._narrowed)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -150,7 +151,7 @@ class Trace:
         >>> trace = ringtrace.open("testdata/boot-small.bin", events="testdata/boot-small.events")
         >>> requests = trace.table("virtio_blk_handle_read", columns=["sector", "nsectors"], start=3.0)
         >>> requests.count(), requests.head(1)
-        (25, [{'sector': 0, 'nsectors': 8}])
+        (257, [{'sector': 0, 'nsectors': 8}])
         """
         return self._table("event", event, columns, start, end, where, pid, tid)
 
@@ -182,7 +183,7 @@ class Trace:
         >>> trace = ringtrace.open("testdata/boot-small.bin", events="testdata/boot-small.events")
         >>> spans = trace.spans("virtio_blk_handle_read:virtio_blk_req_complete:req")
         >>> max(row["latency_ns"] for row in spans)
-        1262303
+        10487652
         """
         return self._table("spans", pair, columns, start, end)
 
@@ -213,12 +214,17 @@ class Trace:
         >>> trace.sql("select event, count(*) from events group by 1 order by 2 desc limit 1").fetchall()
         [('apic_register_write', 5913)]
         """
-        names = self._connection.get_table_names(query, qualified=False)
-        for name in names:
-            table = self._named(name.strip('"'))
+        import duckdb
+
+        # The result keeps the connection, which keeps the tables.
+        connection = duckdb.connect()
+        # DuckDB finds the names only in queries without parameters.
+        without = re.sub(r"\$\w+", "null", query) if parameters else query
+        for name in connection.get_table_names(without):
+            table = self._named(name)
             if table is not None:
-                self._connection.register(name.strip('"'), table)
-        return self._connection.sql(query, params=parameters or None)
+                connection.register(name, table)
+        return connection.sql(query, params=parameters or None)
 
     def to_arrow(self) -> pyarrow.Table:
         """Reads the table `events` as a `pyarrow.Table`."""
@@ -254,12 +260,6 @@ class Trace:
 
     def _repr_html_(self) -> str:
         return self.info._repr_html_()
-
-    @cached_property
-    def _connection(self) -> duckdb.DuckDBPyConnection:
-        import duckdb
-
-        return duckdb.connect()
 
     def _named(self, name: str) -> Table | None:
         """Returns the table that a query means by `name`."""
