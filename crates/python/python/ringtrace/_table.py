@@ -206,7 +206,7 @@ class Table:
                 raise
             if message == "interrupted":
                 raise KeyboardInterrupt from None
-            raise TraceError(message) from error
+            raise TraceError(message) from None
 
 
 def _rows(source: Source) -> Iterator[dict[str, Any]]:

@@ -81,7 +81,7 @@ class Trace:
 
         >>> trace = ringtrace.open("testdata/boot-small.bin", events="testdata/boot-small.events")
         >>> trace.info.records, trace.info.dropped, trace.info.seconds
-        (17361, 0, 6.866305)
+        (17361, 0, 6.866305404)
         """
         traces = self._native.info()
         events: dict[str, int] = {}
