@@ -27,7 +27,8 @@ pub fn export(
 ) -> Result<Option<String>, Message> {
     let format = format(name).filter(|format| format.output != OutputKind::Folder);
     let format = format.ok_or_else(|| Message::new(format!("cannot export to `{name}`"), None))?;
-    let failed = |error: &std::io::Error| Message::new(format!("{}: {}", path.display(), reason(error)), None);
+    let failed =
+        |error: &std::io::Error| Message::new(format!("{}: {}", path.display(), reason(error)), None);
     let spool = opening.options.spool || format.needs_order;
     let opening = Opening { options: Options { spool, ..opening.options.clone() }, ..opening.clone() };
     let mut traces = opening.gather(opening.readers()?, Needs { anchor: true, ..Needs::default() })?;

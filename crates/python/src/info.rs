@@ -69,7 +69,8 @@ impl Summarized {
             let values = PyDict::new(py);
             values.set_item("name", &thread.name)?;
             values.set_item("records", thread.records)?;
-            values.set_item("dropped", thread.lost.dropped + thread.lost.overwritten + thread.lost.refused)?;
+            values
+                .set_item("dropped", thread.lost.dropped + thread.lost.overwritten + thread.lost.refused)?;
             threads.set_item(thread.tid, values)?;
         }
         dict.set_item("threads", threads)?;
@@ -77,8 +78,7 @@ impl Summarized {
         dict.set_item("ended", summary.ended)?;
         dict.set_item("damaged", summary.is_damaged())?;
         let kept = summary.anomalies.iter().flat_map(|(_, _, kept)| kept);
-        let problems: Vec<String> =
-            kept.chain(&summary.failed).map(|error| Message::from(error).0).collect();
+        let problems: Vec<String> = kept.chain(&summary.failed).map(|error| Message::from(error).0).collect();
         dict.set_item("problems", problems)?;
         Ok(dict)
     }

@@ -36,7 +36,7 @@ impl Interrupts {
         self.checked = Instant::now();
         // The library that called may have released the lock of the interpreter, or may hold it. If
         // another thread holds it, that thread does not wait for this one: it is running Python code.
-        Python::try_attach(|py| py.check_signals()).unwrap_or(Ok(()))
+        Python::try_attach(Python::check_signals).unwrap_or(Ok(()))
     }
 }
 

@@ -38,7 +38,9 @@ pub fn selected(pair: Option<&str>, known: &Description) -> Result<Vec<PairDescr
         if known.pairs.is_empty() {
             return Err(Message::new(
                 "no pair is known for the events of the trace",
-                Some("pass a pair to spans(), such as spans(\"BEGIN:END:KEY\"), or a file to open(pairs=...)"),
+                Some(
+                    "pass a pair to spans(), such as spans(\"BEGIN:END:KEY\"), or a file to open(pairs=...)",
+                ),
             ));
         }
         return Ok(known.pairs.clone());
@@ -85,6 +87,7 @@ fn read(path: &Path) -> Result<Description, Message> {
         return Ok(description);
     }
     let text = message::render(&diagnostics, &[source], MessageFormat::Short);
-    let text = if diagnostics.is_empty() { "the file describes no pairs or counters" } else { text.trim_end() };
+    let text =
+        if diagnostics.is_empty() { "the file describes no pairs or counters" } else { text.trim_end() };
     Err(Message::new(format!("{}: {text}", path.display()), None))
 }

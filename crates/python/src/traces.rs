@@ -11,7 +11,7 @@ use ringtrace_tracefile::columns::{Collector, Request, Table, Tables};
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::Description;
-use ringtrace_tracefile::{FilterOptions, Needs, Options, Schemas, Times};
+use ringtrace_tracefile::{FilterOptions, Needs, Options, Reader, Schemas, Times};
 use ringtrace_wire::simpletrace::Version;
 
 use crate::decoding::{Job, Progress};
@@ -139,7 +139,7 @@ impl Traces {
     fn declared(&self) -> Result<&[(Version, Arc<Schemas>)], Message> {
         if self.traces.get().is_none() {
             let readers = self.opening.readers()?;
-            let versions = readers.iter().map(|reader| reader.version());
+            let versions = readers.iter().map(Reader::version);
             let _ = self.traces.set(versions.zip(declared(&readers)).collect());
         }
         Ok(self.traces.get().map_or(&[], Vec::as_slice))
@@ -276,7 +276,8 @@ fn unknown_event(name: &str, traces: &[(Version, Arc<Schemas>)]) -> Message {
     let help = match nearest(name, known.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => {
-            "the trace declares no events: pass the declarations of its program to open(events=...)".to_owned()
+            "the trace declares no events: pass the declarations of its program to open(events=...)"
+                .to_owned()
         }
         None => "`event_names` lists the events".to_owned(),
     };

@@ -11,7 +11,7 @@ use crate::arrow::ColumnData;
 /// # Errors
 /// Python has no memory.
 pub fn to_python<'py>(py: Python<'py>, rows: usize, column: &ColumnData) -> PyResult<Bound<'py, PyList>> {
-    let ColumnData::Values(data) = column else { 
+    let ColumnData::Values(data) = column else {
         return PyList::new(py, (0..rows).map(|_| py.None()).collect::<Vec<_>>());
     };
     let (values, validity) = &**data;
