@@ -36,7 +36,10 @@ impl Interrupts {
         self.checked = Instant::now();
         // The library that called may have released the lock of the interpreter, or may hold it. If
         // another thread holds it, that thread does not wait for this one: it is running Python code.
-        Python::try_attach(Python::check_signals).unwrap_or(Ok(()))
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "the lifetime of the method is fixed")]
+        let checked = Python::try_attach(|py| py.check_signals());
+        // `None` means that the interpreter is shutting down.
+        checked.unwrap_or(Ok(()))
     }
 }
 
