@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow
@@ -106,6 +107,15 @@ def test_tables_can_be_read_in_several_threads(long_trace: str) -> None:
     assert counts == [30 * 17361] * 4
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Handles SIGINT as usual, also if the tests run in the background, where it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("method", ["to_arrow", "to_polars", "count", "to_pandas"])
 def test_control_c_ends_the_reading(long_trace: str, method: str) -> None:
     table = ringtrace.open(long_trace).events
