@@ -13,6 +13,7 @@ use crate::{root, step};
 const MANIFEST: &str = "crates/python/Cargo.toml";
 const WHEELS: &str = "crates/python/target/wheels";
 const INSTALLED: &str = "crates/python/target/installed";
+const BYTECODE: &str = "crates/python/target/bytecode";
 
 /// Runs all parts of the step. A part that fails ends it.
 pub fn check() -> Outcome {
@@ -71,7 +72,7 @@ fn test(packages: &Path) -> Outcome {
     let mut pytest = Command::new("python3");
     pytest.args(["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "crates/python/tests"]);
     // Python writes no files into the source tree.
-    pytest.env("PYTHONPATH", paths).env("PYTHONDONTWRITEBYTECODE", "1");
+    pytest.env("PYTHONPATH", paths).env("PYTHONPYCACHEPREFIX", root().join(BYTECODE));
     match step::run(pytest) {
         Err(error) => failure(format!("cannot run python3: {error}")),
         Ok(finished) => {

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringtrace_export::{ExportTarget, OutputKind, TraceInfo, format, run};
 use ringtrace_tracefile::error::reason;
@@ -13,7 +14,8 @@ use crate::error::Message;
 use crate::opening::Opening;
 use crate::pairs;
 
-/// Writes the records that `filter` selects to `path`. Returns the errors of damaged traces.
+/// Writes the records that `filter` selects to a file, given by its format and path. Returns the
+/// errors of damaged traces. If the caller was interrupted, no file is left.
 ///
 /// # Errors
 /// The format is unknown, or a file cannot be read or written.
@@ -22,8 +24,8 @@ pub fn export(
     filter: FilterOptions,
     description: Description,
     declared: &[Arc<Schemas>],
-    name: &str,
-    path: &Path,
+    (name, path): (&str, &Path),
+    is_interrupted: &AtomicBool,
 ) -> Result<Option<String>, Message> {
     let format = format(name).filter(|format| format.output != OutputKind::Folder);
     let format = format.ok_or_else(|| Message::new(format!("cannot export to `{name}`"), None))?;
@@ -52,6 +54,9 @@ pub fn export(
         ringtrace_export::Error::Write(error) => failed(&error),
         ringtrace_export::Error::Pair(error) => error.into(),
     })?;
+    if is_interrupted.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
     file.persist(path).map_err(|error| failed(&error.error))?;
     Ok(Message::of_all(&outcome.read_errors).map(|message| message.0))
 }

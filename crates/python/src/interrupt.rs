@@ -1,11 +1,17 @@
-//! Ctrl-C while a library waits for the next batch.
+//! Ctrl-C while a trace is read.
 
 #![expect(unsafe_code, reason = "Python's C interface")]
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyKeyboardInterrupt;
-use pyo3::{PyErr, Python, ffi};
+use pyo3::{PyErr, PyResult, Python, ffi};
+
+use crate::error::Message;
 
 /// The longest time between two checks.
 pub const INTERVAL: Duration = Duration::from_millis(50);
@@ -40,6 +46,40 @@ impl Interrupts {
         let checked = Python::try_attach(|py| py.check_signals());
         // `None` means that the interpreter is shutting down.
         checked.unwrap_or(Ok(()))
+    }
+}
+
+/// Runs `work` in a thread, so that Ctrl-C can interrupt the caller, and other threads of Python run.
+/// After an interrupt, the flag that is passed to `work` is set.
+///
+/// # Errors
+/// `work` failed, or a signal handler raised an exception.
+pub fn run<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> Result<T, Message> + Send + 'static,
+) -> PyResult<T> {
+    let is_interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&is_interrupted);
+    let (sender, results) = sync_channel(1);
+    // If the caller was interrupted, nobody needs the result.
+    thread::spawn(move || drop(sender.send(work(&flag))));
+    let results = Mutex::new(results);
+    loop {
+        let result = py.detach(|| {
+            let results = results.lock().unwrap_or_else(PoisonError::into_inner);
+            results.recv_timeout(INTERVAL)
+        });
+        match result {
+            Ok(result) => return Ok(result?),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Message::new("internal error: reading panicked", None).into());
+            }
+        }
+        if let Err(raised) = py.check_signals() {
+            is_interrupted.store(true, Ordering::Relaxed);
+            return Err(raised);
+        }
     }
 }
 

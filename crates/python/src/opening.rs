@@ -35,10 +35,15 @@ impl Opening {
     pub fn readers(&self) -> Result<Vec<Reader>, Message> {
         let mut readers = Vec::new();
         for path in &self.paths {
+            let name = path.display().to_string();
             if path.is_dir() {
                 readers.extend(folder::open(path, &self.options)?);
+            } else if path.metadata().is_ok_and(|found| !found.is_file()) {
+                return Err(Message::new(
+                    format!("{name}: not a file, so it cannot be read several times"),
+                    Some("save its contents to a file"),
+                ));
             } else {
-                let name = path.display().to_string();
                 let input = Input::open(path)
                     .map_err(|error| Message::new(format!("{name}: {}", reason(&error)), None))?;
                 readers.push(Reader::new(&name, input, &self.options)?);
@@ -48,13 +53,25 @@ impl Opening {
         Ok(readers)
     }
 
+    /// Checks that all traces can be opened and read together.
+    ///
+    /// # Errors
+    /// A file cannot be opened, is not a trace, or cannot be merged with the others.
+    pub fn check(&self) -> Result<(), Message> {
+        self.align(&mut self.readers()?).map(|_| ())
+    }
+
+    fn align(&self, readers: &mut [Reader]) -> Result<Option<Anchor>, Message> {
+        let unaligned = self.alignment.unaligned || self.epoch.is_some();
+        Ok(align(readers, Alignment { unaligned, ..self.alignment })?)
+    }
+
     /// Combines open traces.
     ///
     /// # Errors
     /// The traces cannot be merged, or cannot be sorted.
     pub fn gather(&self, mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, Message> {
-        let unaligned = self.alignment.unaligned || self.epoch.is_some();
-        let common = align(&mut readers, Alignment { unaligned, ..self.alignment })?;
+        let common = self.align(&mut readers)?;
         let traces =
             if self.options.spool { Traces::sorted(readers, needs) } else { Traces::new(readers, needs) };
         let mut traces = traces?;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -108,6 +109,12 @@ def test_traces_are_found_by_pattern_list_and_folder(tmp_path: Path) -> None:
         ringtrace.open(tmp_path / "*.trace")
     with pytest.raises(TypeError):
         ringtrace.open()
+
+
+def test_pipes_are_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ringtrace.TraceError, match="not a file"):
+        ringtrace.open(tmp_path / "pipe")
 
 
 def test_a_folder_of_a_rotated_trace_is_one_trace(tmp_path: Path) -> None:

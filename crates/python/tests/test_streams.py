@@ -138,6 +138,21 @@ def test_control_c_ends_the_reading(long_trace: str, method: str) -> None:
     assert table.count() == 30 * 17361
 
 
+@pytest.mark.usefixtures("interruptible")
+def test_control_c_ends_an_export(long_trace: str, tmp_path: Path) -> None:
+    trace = ringtrace.open(long_trace)
+    out = tmp_path / "out.jsonl"
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        trace.export("jsonl", out)
+        # The export was faster than the signal.
+        time.sleep(LIMIT_SECONDS)
+    timer.join()
+    until(lambda: not any(path.name != "out.jsonl" for path in tmp_path.iterdir()))
+    assert ringtrace.open(long_trace).all_events(end=0).count() > 0
+
+
 def test_progress_is_reported(long_trace: str, capsys: pytest.CaptureFixture[str]) -> None:
     parts: list[float] = []
     ringtrace.open(long_trace, progress=parts.append).events.to_arrow()

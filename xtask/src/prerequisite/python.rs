@@ -94,7 +94,8 @@ fn install(fresh: &Path, packages: &[Package]) -> bool {
     // Install only wheels with the pinned versions: installing a wheel runs no code of the package.
     let mut arguments =
         vec!["-m", "pip", "install", "--quiet", "--no-input", "--only-binary=:all:", "--no-deps"];
-    arguments.extend(["--retries", "2", "--timeout", "30", "--target", folder]);
+    // Compiling all modules takes longer than the rest. Python compiles those that are imported.
+    arguments.extend(["--no-compile", "--retries", "2", "--timeout", "30", "--target", folder]);
     arguments.extend(requirements.iter().map(String::as_str));
     succeeds("python3", &arguments)
 }

@@ -29,22 +29,22 @@ def date_ns(date: datetime | str) -> int:
     return _duration_ns(date - _1970) // 1000 * 1000 + getattr(date, "nanosecond", 0)
 
 
-def moment(time: Time | None) -> tuple[bool, int] | None:
-    """Returns whether `time` is a date, and its nanoseconds from 1970 or from the first record."""
-    if time is None:
-        return None
+def moment(time: Time) -> tuple[str, int]:
+    """Returns the kind of a time, and its nanoseconds from 1970 or from the first record."""
     if isinstance(time, (datetime, str)):
-        return True, date_ns(time)
+        return "date", date_ns(time)
     if isinstance(time, timedelta):
-        return False, _duration_ns(time)
-    return False, time * 1_000_000_000 if isinstance(time, int) else round(time * 1e9)
+        return "after", _duration_ns(time)
+    return "after", time * 1_000_000_000 if isinstance(time, int) else round(time * 1e9)
 
 
 class Rows(TypedDict):
     """The rows to select, as the native part expects them."""
 
-    since: tuple[bool, int] | None
-    until: tuple[bool, int] | None
+    #: Times from which on records are selected, and their kinds: ``after`` the first record, ``date``, or
+    #: ``clock`` for times on the clock of the traces. All must be fulfilled.
+    since: list[tuple[str, int]]
+    until: list[tuple[str, int]]
     condition: str | None
     pids: list[int]
     tids: list[int]
@@ -63,8 +63,8 @@ def rows(
         return [ids] if isinstance(ids, int) else list(ids)
 
     return {
-        "since": moment(start),
-        "until": moment(end),
+        "since": [] if start is None else [moment(start)],
+        "until": [] if end is None else [moment(end)],
         "condition": where,
         "pids": listed(pid),
         "tids": listed(tid),

@@ -121,8 +121,9 @@ class Table:
         >>> trace.events.count()
         17361
         """
-        with self._reading():
-            return self._narrowed([], None, None).count()
+        source = self._narrowed([], None, None)
+        with Watch(source, self._progress):
+            return source.count()
 
     def to_arrow(self) -> pyarrow.Table:
         """Reads the table as a `pyarrow.Table`."""

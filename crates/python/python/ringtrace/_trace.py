@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._progress import Progress
 from ._ringtrace import Source, TraceError, Traces
-from ._rows import Rows, Time, rows
+from ._rows import Time, rows
 from ._table import Table, date
 
 if TYPE_CHECKING:
@@ -286,29 +286,12 @@ class Trace:
         wanted = None if columns is None else list(columns)
 
         def narrowed(columns: Sequence[str] | None, first: int | None, last: int | None) -> Source:
-            limited = selected
+            limited = selected.copy()
             # Spans are matched before their times are compared.
-            if kind in ("event", "events") and (first, last) != (None, None):
-                limited = self._limited(selected, first, last)
+            if kind in ("event", "events"):
+                limited["since"] = limited["since"] + ([] if first is None else [("clock", first)])
+                limited["until"] = limited["until"] + ([] if last is None else [("clock", last)])
             return self._native.source(kind, name, wanted if columns is None else columns, limited)
 
         source = self._native.source(kind, name, wanted, selected)
         return Table(name or kind, source, narrowed, self._progress)
-
-    def _limited(self, selected: Rows, first: int | None, last: int | None) -> Rows:
-        """Returns `selected` with further limits, in nanoseconds on the clock of the traces."""
-        zero_ns, origin_ns = self._native.clock()
-        limited = selected.copy()
-
-        def clock_ns(moment: tuple[bool, int]) -> int:
-            is_date, ns = moment
-            return ns - (zero_ns or 0) if is_date else ns + (origin_ns or 0)
-
-        since, until = selected["since"], selected["until"]
-        if first is not None:
-            first = first if since is None else max(first, clock_ns(since))
-            limited["since"] = (False, first - (origin_ns or 0))
-        if last is not None:
-            last = last if until is None else min(last, clock_ns(until))
-            limited["until"] = (False, last - (origin_ns or 0))
-        return limited
