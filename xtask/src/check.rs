@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::libtest::{Skip, Tally, count, without_successes};
 use crate::prerequisite::Provided;
-use crate::{language, prerequisite, root, skips, step};
+use crate::{language, prerequisite, python_package, root, skips, step};
 
 struct Step {
     /// The word on the command line that selects the step.
@@ -61,6 +61,11 @@ const STEPS: &[Step] = &[
         name: "doctest",
         about: "examples in doc comments",
         run: || run_tests(&["--workspace", "--doc"], &[]),
+    },
+    Step {
+        name: "python",
+        about: "the Python package: lints, and tests with the libraries that read its tables",
+        run: python_package::check,
     },
     Step {
         name: "invariants",
@@ -175,7 +180,7 @@ pub fn run_tests(selection: &[&str], variables: &[(&str, &str)]) -> Outcome {
 }
 
 /// Runs a cargo command that counts as one test.
-fn one(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
+pub fn one(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
     if !prerequisite::has_cargo_command(command) {
         let skip = Skip { test: command.to_owned(), reason: format!("cargo {command} is not installed") };
         return Outcome { tally: Tally { skipped: vec![skip], ..Tally::default() }, output: None };
@@ -192,7 +197,7 @@ fn one(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome
 /// Checks that the lock files of the workspaces that are not built here are up to date.
 fn locks() -> Outcome {
     let mut total = Outcome { tally: Tally::default(), output: None };
-    for manifest in ["benches/peers/Cargo.toml", "fuzz/Cargo.toml"] {
+    for manifest in ["benches/peers/Cargo.toml", "crates/python/Cargo.toml", "fuzz/Cargo.toml"] {
         let one = one(
             "update",
             &["update", "--workspace", "--locked", "--quiet", "--manifest-path", manifest],
@@ -216,6 +221,7 @@ fn language() -> Outcome {
     Outcome { tally: Tally { passed: 1, ..Tally::default() }, output: Some(report.text()) }
 }
 
-fn failure(output: String) -> Outcome {
+/// Returns the outcome of a step that counts as one failed test.
+pub fn failure(output: String) -> Outcome {
     Outcome { tally: Tally { failed: 1, ..Tally::default() }, output: Some(output) }
 }

@@ -26,6 +26,7 @@ mod language;
 mod libtest;
 mod pictures;
 mod prerequisite;
+mod python_package;
 mod qemu;
 mod skips;
 mod step;

@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringtrace_events::SourceFile;
 use ringtrace_tracefile::columns::{Batch, Column, Request, TableKind, Tables, Values, read, utf8};
@@ -12,6 +14,7 @@ use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, parse};
 use ringtrace_tracefile::{
     Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Traces, pauses,
 };
+use ringtrace_wire::simpletrace::Version;
 
 const TESTDATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata");
 
@@ -271,6 +274,46 @@ fn requests_select_rows_and_columns() {
     let rows = &found["event apic_register_write"];
     assert_eq!((found.len(), rows.len()), (1, 5913));
     assert!(rows.iter().all(|row| row.starts_with("time_ns=") && row.split(' ').count() <= 2), "{}", rows[0]);
+}
+
+#[test]
+fn tables_are_known_before_the_trace_is_read() {
+    let boot = || traces("boot-small.bin", Some("boot-small.events"));
+    let declared = boot().single().unwrap().all_declared().unwrap();
+    for columns in [None, Some(vec!["time_ns".to_owned(), "val".to_owned()])] {
+        let tables = Tables { each_event: true, events: true, ..Tables::default() };
+        let request = Request { tables, columns, ..Request::default() };
+        let mut batches = 0;
+        let known = request.clone();
+        let sink = |batch: &mut Batch| -> Result<(), String> {
+            let expected = match batch.table.kind {
+                TableKind::Event(index) => known.event_table(declared.get(index), index, Version::V4),
+                _ => known.events_table(),
+            };
+            assert_eq!(*batch.table, expected);
+            batches += 1;
+            Ok(())
+        };
+        read(&mut boot(), &mut SpanTracker::default(), request, sink).unwrap();
+        assert!(batches > 50, "{batches}");
+    }
+}
+
+#[test]
+fn another_thread_can_stop_the_reading() {
+    let mut boot = traces("boot-small.bin", Some("boot-small.events"));
+    let stop = Arc::new(AtomicBool::new(false));
+    let request = Request { batch_rows: 1, stop: Some(Arc::clone(&stop)), ..Request::default() };
+    let mut rows = 0;
+    // The flag is checked between calls of the fast path, which new events interrupt.
+    let stopped =
+        read(&mut boot, &mut SpanTracker::default(), request, |batch: &mut Batch| -> Result<(), String> {
+            rows += batch.rows;
+            stop.store(true, Ordering::Relaxed);
+            Ok(())
+        });
+    assert!(stopped.unwrap().read_errors.is_empty());
+    assert!(rows < 17_361, "{rows}");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 mod node;
 mod package;
-mod python;
+pub mod python;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -112,7 +112,7 @@ pub fn provide() -> Provided {
     });
     let mut missing: Vec<String> = missing.collect();
     // Do this after installing the programs, because pip and npm are among them.
-    for registry in [python::REGISTRY, node::REGISTRY] {
+    for registry in [python::REGISTRY, python::LIBRARIES, node::REGISTRY] {
         match registry.provide(&crate::root()) {
             Ok(installed) => notes.extend(installed),
             Err(absent) => missing.extend(absent),
@@ -202,11 +202,16 @@ mod tests {
 
     #[test]
     fn docs_list_every_package_of_python_and_its_version() {
-        let listed = table("| PyPI package |");
-        let listed: Vec<[&str; 2]> = listed.iter().map(|row| [row[0].trim_matches('`'), &row[1]]).collect();
-        let pinned: Vec<[&str; 2]> =
-            python::PACKAGES.iter().map(|package| [package.name, package.version]).collect();
-        assert_eq!(listed, pinned, "left: docs/peers.md, right: PACKAGES");
+        for (heading, registry) in
+            [("| PyPI package |", python::REGISTRY), ("| Python library |", python::LIBRARIES)]
+        {
+            let listed = table(heading);
+            let listed: Vec<[&str; 2]> =
+                listed.iter().map(|row| [row[0].trim_matches('`'), &row[1]]).collect();
+            let pinned: Vec<[&str; 2]> =
+                registry.packages.iter().map(|package| [package.name, package.version]).collect();
+            assert_eq!(listed, pinned, "left: docs/peers.md, right: {heading}");
+        }
     }
 
     #[test]

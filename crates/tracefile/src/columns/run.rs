@@ -1,6 +1,8 @@
 //! Reads traces and passes their rows to a sink.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::collector::{Collector, Sink};
 use super::table::Request;
@@ -61,6 +63,7 @@ pub fn read<E>(
         let (since_ns, until_ns) = (filter.since_ns.unwrap_or(0), filter.until_ns.unwrap_or(u64::MAX));
         reader.select(since_ns, until_ns, None::<fn(u32, &Schema) -> bool>);
     }
+    let stop = request.stop.clone();
     let mut collector = Collector::new(request, tracker.description().clone());
     for reader in traces.readers() {
         collector.bind(reader.schemas());
@@ -70,6 +73,7 @@ pub fn read<E>(
         collector,
         tracker,
         sink,
+        stop,
         dropped: Dropped::default(),
         error: None,
     };
@@ -88,6 +92,7 @@ struct Collect<'t, S, E> {
     tracker: &'t mut SpanTracker,
     has_spans: bool,
     sink: S,
+    stop: Option<Arc<AtomicBool>>,
     dropped: Dropped,
     error: Option<ReadError<E>>,
 }
@@ -123,6 +128,7 @@ impl<E, S: Sink<E>> Collect<'_, S, E> {
 
     fn flow(&mut self, result: Result<(), ReadError<E>>) -> Flow {
         match result {
+            Ok(()) if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) => Flow::Stop,
             Ok(()) => Flow::Continue,
             Err(error) => {
                 self.error = Some(error);

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use ringtrace_events::CType;
 use ringtrace_wire::simpletrace::{ArgumentKind, Version};
@@ -64,6 +65,9 @@ pub struct Request {
     pub memory_bytes: usize,
     /// The relation of the trace's clock to the wall clock. Without it, `wall_ns` is null.
     pub anchor: Option<Anchor>,
+    /// Ends the reading early after another thread has set it. The rows up to then are passed to the
+    /// sink.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Request {
@@ -78,11 +82,22 @@ impl Default for Request {
             batch_text_bytes: 16 << 20,
             memory_bytes: 128 << 20,
             anchor: None,
+            stop: None,
         }
     }
 }
 
 impl Request {
+    /// Returns the table of an event, as in batches of traces of this version.
+    pub fn event_table(&self, schema: &Schema, index: u32, version: Version) -> Table {
+        event_layout(schema, index, version, self).table
+    }
+
+    /// Returns the table `events`, as in batches.
+    pub fn events_table(&self) -> Table {
+        events_layout(self).table
+    }
+
     pub(super) fn wants(&self, column: &str) -> bool {
         let is_listed = |names: &Vec<String>| names.iter().any(|name| name == column);
         self.columns.as_ref().is_none_or(is_listed) && !is_listed(&self.without)

@@ -631,6 +631,10 @@ impl Reader {
         }
         // The progress of this reader must not show the work of the other one.
         again.progress = Arc::default();
+        // The files of a folder have their own declarations.
+        if again.files.is_none() {
+            again.input.select(Some(Selection::NONE));
+        }
         // Ignore errors: they are found and reported when the whole trace is read.
         let _ = again.for_each(SkipRecords);
         Some(Arc::clone(again.schemas()))

@@ -1,0 +1,91 @@
+"""The function that opens traces."""
+
+from __future__ import annotations
+
+import errno
+import glob
+import os
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from ._progress import Progress
+from ._ringtrace import Traces
+from ._rows import date_ns
+from ._trace import Trace
+
+Path = str | os.PathLike[str]
+
+
+def open(
+    *traces: Path | Iterable[Path],
+    events: Path | Sequence[Path] = (),
+    pairs: Path | Sequence[Path] = (),
+    sort: bool = False,
+    keep_going: bool = False,
+    unaligned: bool = False,
+    join_traces: bool = False,
+    epoch: datetime | str | None = None,
+    compat: str | None = None,
+    progress: Progress = None,
+) -> Trace:
+    """Opens one or several traces.
+
+    `traces` are files, which may be compressed, folders of rotated traces, and patterns such as
+    ``"run-*/trace"``. Several traces are merged by time.
+
+    `events` are the declarations of the program that wrote the trace. QEMU's traces need them
+    (``trace-events-all``); traces of ringtrace contain them.
+
+    `pairs` are files that describe pairs of events, for `Trace.spans`.
+
+    `sort` sorts each trace by time.
+
+    `keep_going` skips damaged parts. Without it, damage is an error, which is raised after all rows
+    before it were passed on.
+
+    `unaligned` merges traces of different machines by their own clocks, and `join_traces` matches
+    pairs that begin in one trace and end in another.
+
+    `epoch` is the date at which the clock of the traces was zero, for traces without wall-clock times.
+
+    `compat` selects the behaviour of one of QEMU's readers, such as ``"2012"``.
+
+    `progress` is a function that is called with the part that was read, from 0 to 1, while a table is
+    converted. ``True`` shows a line on standard error; by default, it is shown after a second if
+    standard error is a terminal.
+
+    >>> trace = ringtrace.open("testdata/export/everything.trace")
+    >>> trace.info.records
+    67
+    >>> ringtrace.open("no-such-trace")
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] No such file or directory: 'no-such-trace'
+    """
+    paths = [found for trace in traces for one in _listed(trace) for found in _matches(os.fspath(one))]
+    if not paths:
+        raise TypeError("open() needs a trace")
+    native = Traces(
+        paths,
+        [os.fspath(path) for path in _listed(events)],
+        [os.fspath(path) for path in _listed(pairs)],
+        sort=sort,
+        keep_going=keep_going,
+        unaligned=unaligned,
+        join_traces=join_traces,
+        epoch=None if epoch is None else date_ns(epoch),
+        compat=compat,
+    )
+    return Trace(native, paths, progress)
+
+
+def _listed(paths: Path | Iterable[Path]) -> Iterable[Path]:
+    return [paths] if isinstance(paths, (str, os.PathLike)) else paths
+
+
+def _matches(path: str) -> list[str]:
+    if os.path.exists(path):
+        return [path]
+    found = sorted(glob.glob(path, recursive=True))
+    if not found:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return found

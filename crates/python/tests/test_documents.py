@@ -1,0 +1,60 @@
+"""Examples in docstrings and documents, and the types of the package."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+import ringtrace
+import ringtrace._open
+import ringtrace._table
+import ringtrace._trace
+
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+@pytest.mark.parametrize("module", [ringtrace, ringtrace._open, ringtrace._table, ringtrace._trace])
+def test_examples_in_docstrings_are_true(module: object) -> None:
+    results = doctest.testmod(module, extraglobs={"ringtrace": ringtrace}, optionflags=FLAGS)  # type: ignore[arg-type]
+    assert results.attempted > 0 and results.failed == 0
+
+
+def test_examples_in_the_document_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs/python.md").read_text()
+    examples = "\n".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+    # Examples read testdata, and write files.
+    (tmp_path / "testdata").symlink_to(ROOT / "testdata")
+    monkeypatch.chdir(tmp_path)
+    test = doctest.DocTestParser().get_doctest(examples, {}, "docs/python.md", None, 0)
+    assert len(test.examples) > 20
+    assert doctest.DocTestRunner(optionflags=FLAGS).run(test).failed == 0
+
+
+def test_all_public_names_have_a_docstring() -> None:
+    for name in ringtrace.__all__:
+        value = getattr(ringtrace, name)
+        assert value.__doc__, name
+        if isinstance(value, type):
+            for member, function in vars(value).items():
+                if not member.startswith("_") and (callable(function) or isinstance(function, property)):
+                    assert function.__doc__, f"{name}.{member}"
+
+
+def test_types_are_right(tmp_path: Path) -> None:
+    package = ROOT / "crates/python"
+    checked = subprocess.run(
+        [
+            *(sys.executable, "-m", "mypy", "--config-file", package / "pyproject.toml"),
+            *("--cache-dir", tmp_path, package / "python/ringtrace"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
