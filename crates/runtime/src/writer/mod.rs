@@ -467,7 +467,7 @@ impl Writer {
             recording.unattached().fetch_sub(std::mem::take(&mut self.without_slot), Ordering::Relaxed);
         }
         self.event_counts.commit();
-        recording.set_written_bytes(self.sink.bytes());
+        recording.set_written_bytes(self.sink.bytes(), self.sink.bytes() + self.out.saved_bytes());
         for reader in &mut self.readers {
             reader.written = Written { recorded: reader.recorded, reported: reader.reported };
             reader.release();

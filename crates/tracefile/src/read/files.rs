@@ -86,6 +86,7 @@ pub(super) struct ReadFiles {
     file_bytes: u64,
     /// The sizes of the files; smaller than `file_bytes` if they are compact.
     stored_bytes: u64,
+    saved_bytes: u64,
     totals: Vec<Metadata>,
 }
 
@@ -166,6 +167,7 @@ impl TraceFiles {
         self.before.read_bytes += read_bytes;
         self.before.file_bytes += file_bytes;
         self.before.stored_bytes += input.compact_bytes().unwrap_or(file_bytes);
+        self.before.saved_bytes += input.saved_bytes();
     }
 
     /// Returns the size of all files as v4, if it is known. `input` is the current file.
@@ -181,6 +183,12 @@ impl TraceFiles {
     /// Returns the size of all files that were opened.
     pub(super) fn stored_bytes(&self, input: &Input) -> u64 {
         self.before.stored_bytes + input.compact_bytes().or(input.file_bytes()).unwrap_or(input.read_bytes())
+    }
+
+    /// Returns the number of bytes by which compression has made the blocks of the files before the
+    /// current one smaller.
+    pub(super) fn saved_bytes_before(&self) -> u64 {
+        self.before.saved_bytes
     }
 
     /// Returns the same files, from the first one on. `None` if the folder is followed.
