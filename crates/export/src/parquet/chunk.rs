@@ -31,14 +31,31 @@ impl Chunk {
         let bytes = Page::DictionaryPage { buf: bytes.into(), num_values: 0, encoding, is_sorted: false };
         Chunk { bytes, close }
     }
+
+    /// Writes the chunk to a row group. Returns its memory.
+    pub(super) fn append<W: Write + Send>(
+        self,
+        group: &mut SerializedRowGroupWriter<'_, W>,
+    ) -> Result<Vec<u8>, ParquetError> {
+        group.append_column(self.bytes.buffer(), self.close)?;
+        match self.bytes {
+            Page::DictionaryPage { buf, .. } => Ok(buf.into()),
+            _ => Ok(Vec::new()),
+        }
+    }
 }
 
 /// Encodes columns. The fields are memory that is used again, and settings.
 pub(super) struct Encoder {
     integers: Vec<i64>,
     levels: Vec<i16>,
+    /// The levels of a column without nulls.
+    ones: Vec<i16>,
+    buffer: Vec<u8>,
     keys: Keys,
-    settings: [WriterPropertiesPtr; 3],
+    plain: WriterPropertiesPtr,
+    deltas: WriterPropertiesPtr,
+    dictionary: WriterPropertiesPtr,
 }
 
 impl std::fmt::Debug for Encoder {
@@ -72,12 +89,15 @@ fn settings(encoding: ColumnEncoding) -> WriterPropertiesPtr {
 
 impl Default for Encoder {
     fn default() -> Encoder {
-        let all = [ColumnEncoding::Plain, ColumnEncoding::Deltas, ColumnEncoding::Dictionary];
         Encoder {
             integers: Vec::new(),
             levels: Vec::new(),
+            ones: Vec::new(),
+            buffer: Vec::new(),
             keys: Keys::default(),
-            settings: all.map(settings),
+            plain: settings(ColumnEncoding::Plain),
+            deltas: settings(ColumnEncoding::Deltas),
+            dictionary: settings(ColumnEncoding::Dictionary),
         }
     }
 }
@@ -92,7 +112,8 @@ impl Encoder {
     ) -> Result<(), ParquetError> {
         for (column, source) in schema.columns.columns().iter().zip(&schema.sources) {
             let chunk = self.column(column, *source, batch)?;
-            group.append_column(chunk.bytes.buffer(), chunk.close)?;
+            self.buffer = chunk.append(group)?;
+            self.buffer.clear();
         }
         Ok(())
     }
@@ -134,15 +155,20 @@ impl Encoder {
         }
         self.levels.clear();
         match column.validity() {
-            _ if descriptor.max_def_level() == 0 => {}
-            None => self.levels.resize(batch.rows, 1),
+            None => self.ones.resize(batch.rows.max(self.ones.len()), 1),
             Some(validity) => self.levels.extend(validity.iter().map(i16::from)),
         }
-        let mut sink = TrackedWrite::new(Vec::new());
+        let settings = match encoding {
+            ColumnEncoding::Plain => &self.plain,
+            ColumnEncoding::Deltas => &self.deltas,
+            ColumnEncoding::Dictionary => &self.dictionary,
+        };
+        let settings = Arc::clone(settings);
+        let mut sink = TrackedWrite::new(std::mem::take(&mut self.buffer));
         let pages = Box::new(SerializedPageWriter::new(&mut sink));
-        let settings = Arc::clone(&self.settings[encoding as usize]);
         let mut writer = get_column_writer(Arc::clone(descriptor), settings, pages);
-        self.write(&mut writer, source, column)?;
+        let is_optional = descriptor.max_def_level() > 0;
+        self.write(&mut writer, source, column, is_optional)?;
         let close = writer.close()?;
         Ok(Chunk::new(sink.into_inner()?, close))
     }
@@ -175,10 +201,15 @@ impl Encoder {
         writer: &mut ColumnWriter<'_>,
         source: Source,
         column: &Column,
+        is_optional: bool,
     ) -> Result<(), ParquetError> {
-        let Encoder { integers, levels, .. } = self;
-        let levels = (!levels.is_empty()).then_some(levels.as_slice());
+        let Encoder { integers, levels, ones, .. } = self;
         let validity = column.validity();
+        let levels = match validity {
+            _ if !is_optional => None,
+            None => Some(&ones[..column.len()]),
+            Some(_) => Some(levels.as_slice()),
+        };
         match writer {
             ColumnWriter::Int64ColumnWriter(writer) => {
                 if matches!(source, Source::Date(_)) {

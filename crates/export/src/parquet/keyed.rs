@@ -405,3 +405,115 @@ fn push_varint(mut number: u64, bytes: &mut Vec<u8>) {
     }
     bytes.push(number as u8);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Write;
+    use std::sync::Arc;
+
+    use parquet::basic::{Repetition, Type as PhysicalType};
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::record::Field;
+    use parquet::schema::types::Type;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Writes a file with one row group of one column.
+    fn file(physical: PhysicalType, encode: impl FnOnce(&ColumnDescPtr) -> Chunk) -> File {
+        let column = Type::primitive_type_builder("c", physical).with_repetition(Repetition::OPTIONAL);
+        let fields = vec![Arc::new(column.build().unwrap())];
+        let root = Arc::new(Type::group_type_builder("root").with_fields(fields).build().unwrap());
+        let file = tempfile::tempfile().unwrap();
+        let properties = Arc::new(WriterProperties::builder().build());
+        let copy = file.try_clone().unwrap();
+        let mut writer = SerializedFileWriter::new(copy, root, properties).unwrap();
+        let columns = writer.schema_descr().columns().to_vec();
+        let mut group = writer.next_row_group().unwrap();
+        encode(&columns[0]).append(&mut group).unwrap();
+        group.close().unwrap();
+        writer.close().unwrap().file_metadata();
+        (&file).flush().unwrap();
+        file
+    }
+
+    fn read(file: File) -> (Vec<Field>, Statistics) {
+        let reader = SerializedFileReader::new(file).unwrap();
+        let statistics = reader.metadata().row_group(0).column(0).statistics().unwrap().clone();
+        let rows = reader.get_row_iter(None).unwrap();
+        (rows.map(|row| row.unwrap().into_columns().remove(0).1).collect(), statistics)
+    }
+
+    /// Returns values in runs of different lengths, and which of them are nulls.
+    fn runs(values: impl Strategy<Value = i64>) -> impl Strategy<Value = Vec<Option<i64>>> {
+        let length = prop_oneof![6 => 1_usize..4, 2 => 4_usize..40, 1 => 100_usize..2000];
+        let value = prop_oneof![5 => values.prop_map(Some), 1 => Just(None)];
+        vec((value, length), 1..60)
+            .prop_map(|runs| runs.into_iter().flat_map(|(value, count)| vec![value; count]).collect())
+    }
+
+    fn bitmap(rows: &[Option<i64>]) -> Option<Bitmap> {
+        let bits: Bitmap = rows.iter().map(Option::is_some).collect();
+        (bits.count_zeros() > 0).then_some(bits)
+    }
+
+    proptest! {
+        #[test]
+        fn integers_round_trip(rows in prop_oneof![
+            runs(any::<i64>()),
+            runs(0..3_i64),
+            runs(0..300_i64),
+            runs(Just(7)),
+        ]) {
+            let values: Vec<i64> = rows.iter().copied().flatten().collect();
+            let validity = bitmap(&rows);
+            let file = file(PhysicalType::INT64, |column| {
+                if values.is_empty() {
+                    return nulls(column, rows.len()).unwrap();
+                }
+                Keys::default().encode(column, &Keyed::Integers(&values), rows.len(), validity.as_ref()).unwrap().unwrap()
+            });
+            let (found, statistics) = read(file);
+            let expected: Vec<Field> =
+                rows.iter().map(|row| row.map_or(Field::Null, Field::Long)).collect();
+            prop_assert_eq!(found, expected);
+            let Statistics::Int64(statistics) = statistics else { panic!("{statistics:?}") };
+            prop_assert_eq!(statistics.min_opt(), values.iter().min());
+            prop_assert_eq!(statistics.max_opt(), values.iter().max());
+            prop_assert_eq!(statistics.null_count_opt(), Some((rows.len() - values.len()) as u64));
+        }
+
+        #[test]
+        fn strings_round_trip(rows in runs(0..40_i64)) {
+            let all: Strings = (0..40).map(|number| format!("name {number}")).collect();
+            let keys: Vec<u32> = rows.iter().copied().flatten().map(|key| key as u32).collect();
+            let validity = bitmap(&rows);
+            let file = file(PhysicalType::BYTE_ARRAY, |column| {
+                if keys.is_empty() {
+                    return nulls(column, rows.len()).unwrap();
+                }
+                Keys::default().encode(column, &Keyed::Strings(&keys, &all), rows.len(), validity.as_ref()).unwrap().unwrap()
+            });
+            let (found, _) = read(file);
+            let text = |key: i64| Field::Bytes(ByteArray::from(all.get(key as usize)));
+            let expected: Vec<Field> = rows.iter().map(|row| row.map_or(Field::Null, text)).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn many_integers_have_no_dictionary() {
+        let column = file(PhysicalType::INT64, |column| {
+            let most: Vec<i64> = (0..MAX_INTEGERS as i64).collect();
+            let more: Vec<i64> = (0..=MAX_INTEGERS as i64).collect();
+            let mut keys = Keys::default();
+            assert!(keys.encode(column, &Keyed::Integers(&more), more.len(), None).unwrap().is_none());
+            keys.encode(column, &Keyed::Integers(&most), most.len(), None).unwrap().unwrap()
+        });
+        assert_eq!(read(column).0.len(), MAX_INTEGERS);
+    }
+}

@@ -98,10 +98,21 @@ impl Request {
         events_layout(self).table
     }
 
+    pub(super) fn limits(&self) -> Limits {
+        Limits { rows: self.batch_rows, text_bytes: self.batch_text_bytes }
+    }
+
     pub(super) fn wants(&self, column: &str) -> bool {
         let is_listed = |names: &Vec<String>| names.iter().any(|name| name == column);
         self.columns.as_ref().is_none_or(is_listed) && !is_listed(&self.without)
     }
+}
+
+/// The limits of a batch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) rows: usize,
+    pub(super) text_bytes: usize,
 }
 
 /// The contents of a table.
