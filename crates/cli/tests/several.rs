@@ -595,6 +595,39 @@ fn perfetto_has_tracks_for_the_processes_of_each_trace() {
     assert!(!export(&["one", "two"]).contains("(two)"));
 }
 
+/// These formats identify a process by its number only, so that of the second one is not its id.
+#[test]
+fn other_formats_separate_the_processes_of_each_trace() {
+    let place = two_workers();
+    for names in [["one", "two"], ["two", "one"]] {
+        for (format, expected) in [
+            (
+                "chrome",
+                &[
+                    "\"name\":\"process_name\",\"ts\":0.000,\"pid\":4194311,\"tid\":4194311,\"args\":{\"name\":\"process 7 (two)\"}",
+                    "\"name\":\"thread_name\",\"ts\":0.000,\"pid\":7,\"tid\":1,\"args\":{\"name\":\"worker\"}",
+                    "\"name\":\"thread_name\",\"ts\":0.000,\"pid\":4194311,\"tid\":1,\"args\":{\"name\":\"reader\"}",
+                ][..],
+            ),
+            (
+                "firefox",
+                &[
+                    "\"name\":\"worker\",\"processName\":\"process 7\",\"isMainThread\":true,\"pid\":\"7\",\"tid\":1,",
+                    "\"name\":\"reader\",\"processName\":\"process 7 (two)\",\"isMainThread\":true,\"pid\":\"4194311\"",
+                ],
+            ),
+            ("speedscope", &["process 7: worker (1), each event", "process 7 (two): reader (1), each event"]),
+        ] {
+            let words = ["export", "--to", format, "-o", "out", "--force", names[0], names[1]];
+            place.output(&words);
+            let out = String::from_utf8(fs::read(place.path("out")).unwrap()).unwrap();
+            for part in expected {
+                assert_eq!(out.matches(part).count(), 1, "{words:?}: {part}: {out}");
+            }
+        }
+    }
+}
+
 /// Several files of a process do not define its name twice.
 #[test]
 fn processes_are_named_once_in_ctf() {
