@@ -104,7 +104,9 @@ impl Collector {
         let (from_ns, to_ns) = filter.time_range_ns();
         let spans = description.pairs.iter().enumerate().filter(|_| tables.spans);
         Collector {
-            is_simple: request.filter.condition.is_none() && request.filter.thread_names.is_empty(),
+            is_simple: request.filter.condition.is_none()
+                && request.filter.thread_names.is_empty()
+                && request.filter.dated_ns.is_none(),
             filter,
             from_ns,
             to_ns,
