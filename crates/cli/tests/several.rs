@@ -140,6 +140,13 @@ fn traces_without_a_wall_clock_time_are_not_merged_with_other_machines() {
         3
     );
     assert_eq!(place.output(&["print", "without"]).lines().count(), 1);
+    // Another trace of the same boot has the wall-clock time of its clock.
+    let other = Program { trace: "00000000000000dd", anchored_s: None, ..TWO };
+    fs::write(place.path("other"), Recorded::new(other).begin(17 * SECOND, 3).bytes).unwrap();
+    for names in [["one", "two", "other"], ["other", "two", "one"]] {
+        let out = place.output(&[&["print", "--style", "log-time"][..], &names].concat());
+        assert!(out.contains("2026-11-18T11:06:47.000000Z begin key=3\n"), "{out}");
+    }
 }
 
 /// The traces of [`two_hosts`], as `print --style log-time` shows them.
@@ -642,5 +649,20 @@ fn processes_are_named_once_in_ctf() {
         let metadata = fs::read(place.path("out").join("metadata")).unwrap();
         let metadata = String::from_utf8_lossy(&metadata);
         assert_eq!(metadata.matches("process_7 = \"engine\"").count(), 1, "{metadata}");
+    }
+}
+
+/// The converted trace has the anchor that the option specifies.
+#[test]
+fn convert_writes_the_epoch() {
+    let place = two_hosts();
+    let of = |words: &[&str]| {
+        place.output(&[&["convert", "--force"], words, &["out"]].concat());
+        place.output(&["print", "--style", "log-time", "out"])
+    };
+    let expected = "2026-11-18T11:06:56.000000Z begin key=1\n2026-11-18T11:06:58.000000Z end key=1\n";
+    assert_eq!(of(&["--epoch", "2026-11-18T11:06:40Z", "two"]), expected);
+    for names in [["one", "two"], ["two", "one"]] {
+        assert_eq!(of(&[&["--epoch", "two=2026-11-18T11:06:30Z"][..], &names].concat()), BY_DATE);
     }
 }
