@@ -360,3 +360,17 @@ fn the_first_anchor_applies_to_the_whole_trace() {
         "{out}"
     );
 }
+
+/// A compact file that is truncated in its only block does not end a sorted copy.
+#[test]
+fn sorting_continues_after_a_truncated_compact_file() {
+    let place = Place::new();
+    write(&place, &three());
+    let (path, compact) = (file(&place, 2), place.path("compact"));
+    place.output(&["convert", "--to", "compact", path.to_str().unwrap(), compact.to_str().unwrap()]);
+    let bytes = fs::read(&compact).unwrap();
+    fs::write(path, &bytes[..bytes.len() - 20]).unwrap();
+    let plain = place.run(&["print", "trace"]);
+    assert!(plain.1.starts_with("warning: trace/00000002-20261123T091502Z.trace: "), "{}", plain.1);
+    assert_eq!((place.run(&["print", "--sort", "trace"]), plain.2), (plain, 0));
+}

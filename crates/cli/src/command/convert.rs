@@ -197,6 +197,7 @@ impl Arguments {
             && !self.read.sort
             && self.read.format.compat.is_none()
             && self.read.events.is_empty()
+            && self.read.wanted.epoch.is_empty()
             && reader.is_rereadable()
     }
 }
