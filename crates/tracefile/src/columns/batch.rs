@@ -238,6 +238,22 @@ impl Column {
         }
     }
 
+    /// Appends nulls until there are `row` rows, and then an integer.
+    #[inline]
+    pub(super) fn push_at(&mut self, row: usize, bits: u64) {
+        // Mostly, there are no nulls.
+        match &mut self.values {
+            Values::UInt64(values) if values.len() == row && self.validity.is_none() => values.push(bits),
+            Values::Int64(values) if values.len() == row && self.validity.is_none() => {
+                values.push(bits.cast_signed());
+            }
+            _ => {
+                self.pad(row);
+                self.push_bits(bits);
+            }
+        }
+    }
+
     /// Appends an integer, or a null.
     pub(super) fn push_number(&mut self, number: Option<u64>) {
         match number {

@@ -203,9 +203,7 @@ impl SpanRows {
             for (argument, column) in plan.columns.iter().enumerate() {
                 let Some(column) = *column else { continue };
                 let bits = u64_at(entry.payload, 8 * argument, ByteOrder::Little).unwrap_or(0);
-                let column = &mut rows.columns[column];
-                column.pad(before);
-                column.push_bits(bits);
+                rows.columns[column].push_at(before, bits);
             }
             return;
         }
