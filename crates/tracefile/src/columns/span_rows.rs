@@ -104,6 +104,7 @@ impl SpanRows {
         }
     }
 
+    #[inline]
     pub(super) fn push(&mut self, cell: usize, number: Option<u64>) {
         if let Some(column) = self.cells[cell] {
             self.rows.columns[column].push_number(number);
