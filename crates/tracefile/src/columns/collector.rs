@@ -264,6 +264,11 @@ impl Collector {
         if self.unsure || !self.is_simple {
             return Ok(());
         }
+        if records.bytes_left() == 0 {
+            // The next entry can rename threads.
+            self.unsure = true;
+            return Ok(());
+        }
         loop {
             let is_end = self.chunk(records);
             while let Some(place) = self.full.pop() {
