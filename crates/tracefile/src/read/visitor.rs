@@ -1,6 +1,7 @@
 //! Visitors of entries, and their fast path for ordinary records.
 
 use ringtrace_wire::Little;
+use ringtrace_wire::compact::{Decoding, FewIntegers};
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{Layout, Record};
 
@@ -151,6 +152,39 @@ impl<'w> OrdinaryRecords<'w> {
 
     pub(crate) fn count(&self) -> u64 {
         self.count
+    }
+}
+
+/// The records at the start of the rest of a compact trace's block.
+#[derive(Debug)]
+pub struct BlockRecords<'b, 'd> {
+    block: &'b mut Decoding<'d>,
+    table: &'b Table,
+    count: u64,
+    end: usize,
+}
+
+impl<'b, 'd> BlockRecords<'b, 'd> {
+    pub(crate) fn new(block: &'b mut Decoding<'d>, table: &'b Table) -> BlockRecords<'b, 'd> {
+        let end = block.decoded().len();
+        BlockRecords { block, table, count: 0, end }
+    }
+
+    /// Returns the table, which applies to all of these records.
+    pub(crate) fn table(&self) -> &'b Table {
+        self.table
+    }
+
+    /// Takes records of a few integers as long as `take` returns true. Call it only once. See
+    /// [`Decoding::take_while`].
+    #[inline(always)]
+    pub(crate) fn take_while(&mut self, take: impl FnMut(FewIntegers<'_>) -> bool) {
+        (self.count, self.end) = self.block.take_while(take);
+    }
+
+    /// Returns the number of records that were taken, and the size of the block's v4 data up to them.
+    pub(crate) fn taken(&self) -> (u64, usize) {
+        (self.count, self.end)
     }
 }
 

@@ -11,12 +11,17 @@ use crate::text::parallel::FilePiece;
 /// The number of pieces per worker that may wait for an earlier one.
 const WAITING_PER_WORKER: u64 = 4;
 
+/// The usual size of a piece's text is at most this multiple of the piece's size.
+const USUAL_TEXT_PER_PIECE: usize = 2;
+
 /// The queue of pieces to render, and of rendered pieces that wait for earlier ones.
 pub(super) struct Queue {
     state: Mutex<QueueState>,
     pub(super) changed: Condvar,
     pub(super) pieces: u64,
     most_waiting: u64,
+    /// The initial size of buffers for text. The system provides their pages when they are used.
+    text_bytes: usize,
 }
 
 pub(super) struct QueueState {
@@ -34,8 +39,9 @@ pub(super) struct QueueState {
 }
 
 impl Queue {
-    /// Creates the queue of `pieces` pieces. `context` is the one before the first piece.
-    pub(super) fn new(threads: usize, pieces: u64, context: Context) -> Queue {
+    /// Creates the queue of `pieces` pieces of about `piece_bytes` bytes. `context` is the one before the
+    /// first piece.
+    pub(super) fn new(threads: usize, pieces: u64, piece_bytes: usize, context: Context) -> Queue {
         let turns = QueueState {
             next: 0,
             turn: 0,
@@ -46,7 +52,8 @@ impl Queue {
             stop: false,
         };
         let most_waiting = WAITING_PER_WORKER * threads as u64;
-        Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces, most_waiting }
+        let text_bytes = USUAL_TEXT_PER_PIECE * piece_bytes;
+        Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces, most_waiting, text_bytes }
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -64,7 +71,9 @@ impl Queue {
             if turns.next < turns.turn + self.most_waiting {
                 let number = turns.next;
                 turns.next += 1;
-                return Some((number, turns.context.clone(), turns.spare.pop().unwrap_or_default()));
+                let spare = turns.spare.pop();
+                let text = spare.unwrap_or_else(|| TextBuffer::with_capacity(self.text_bytes));
+                return Some((number, turns.context.clone(), text));
             }
             turns = unpoisoned(self.changed.wait(turns));
         }

@@ -41,8 +41,8 @@ const OFFSETS: usize = 128;
 /// Restores the v4 data of blocks. It keeps its buffers between blocks.
 #[derive(Debug, Default)]
 pub struct BlockDecoder {
-    /// The decoded data, up to `end`. It is never shortened, because extending it fills it with
-    /// zeros, which takes time.
+    /// The decoded data, up to `end`. It is never shortened, because the system would clear its pages
+    /// again.
     out: Vec<u8>,
     end: usize,
     definitions: Vec<Definition>,
@@ -91,24 +91,31 @@ impl BlockDecoder {
     /// Returns an error if the body does not follow the format. [`BlockDecoder::decoded`] then
     /// returns the data before the error.
     pub fn decode(&mut self, header: &BlockHeader, body: &[u8]) -> Result<&[u8], BodyFault> {
+        let mut block = self.start(header, body);
+        let result = block.expand(usize::MAX);
+        self.end = block.end;
+        result.map(|_| self.decoded())
+    }
+
+    /// Starts to decode a block whose uncompressed body is `body`, in parts.
+    pub fn start<'d>(&'d mut self, header: &BlockHeader, body: &'d [u8]) -> Decoding<'d> {
         let most = header.expanded_bytes as usize;
         if self.out.len() < most {
-            self.out.resize(most, 0);
+            self.out = vec![0; most];
         }
         self.definitions.clear();
         self.fields.clear();
-        let mut state = State {
+        self.end = 0;
+        Decoding {
             definitions: &mut self.definitions,
             fields: &mut self.fields,
             out: &mut self.out[..most],
             body,
+            body_bytes: header.plain_bytes as usize,
             at: 0,
             end: 0,
             last_ns: 0,
-        };
-        let result = state.run(header.plain_bytes as usize);
-        self.end = state.end;
-        result.map(|()| self.decoded())
+        }
     }
 
     /// Returns the v4 data of the last block, up to an error.
@@ -118,14 +125,14 @@ impl BlockDecoder {
 }
 
 impl Definition {
-    /// Decodes a record of `N` integers at the start of `item`. Returns its size in the body, and as
-    /// v4. `None` if a code is invalid.
+    /// Decodes a record of `N` integers at the start of `item`, also as v4 if `out` is given. Returns
+    /// its size in the body, and as v4. `None` if a code is invalid.
     #[inline(always)]
     fn few<const N: usize>(
         &mut self,
         item: &[u8; FEW_BYTES],
         last_ns: &mut u64,
-        out: &mut [u8; FEW_V4_BYTES],
+        out: Option<&mut [u8; FEW_V4_BYTES]>,
     ) -> Option<(usize, usize)> {
         const { assert!(1 + N / 2 + 1 + 8 * N < OFFSETS && N <= FEW && FEW < 15) };
         let mut codes = u64_at(item, 1, ByteOrder::Little)? & ((1 << (4 * (N + 1))) - 1);
@@ -143,23 +150,96 @@ impl Definition {
             from_zigzag(word & MASKS[code])
         };
         *last_ns = last_ns.wrapping_add(next());
-        out[..PAYLOAD_AT].copy_from_slice(&self.header);
-        out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&last_ns.to_le_bytes());
-        let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
-        for (value, word) in self.previous.iter_mut().zip(words).take(N) {
+        for value in self.previous.iter_mut().take(N) {
             *value = value.wrapping_add(next());
-            *word = value.to_le_bytes();
+        }
+        if let Some(out) = out {
+            self.put_few(N, *last_ns, out);
         }
         Some((at, PAYLOAD_AT + 8 * N))
     }
+
+    /// Encodes the previous record, of `count` integers, as v4.
+    #[inline(always)]
+    fn put_few(&self, count: usize, last_ns: u64, out: &mut [u8; FEW_V4_BYTES]) {
+        out[..PAYLOAD_AT].copy_from_slice(&self.header);
+        out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&last_ns.to_le_bytes());
+        let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
+        for (value, word) in self.previous.iter().zip(words).take(count) {
+            *word = value.to_le_bytes();
+        }
+    }
 }
 
-struct State<'d> {
+/// A record of a few integers.
+#[derive(Debug, Clone, Copy)]
+pub struct FewIntegers<'d> {
+    /// The index of the record's definition in the block. All records with this index have the same id,
+    /// process id and number of integers.
+    pub definition: usize,
+    /// The time.
+    pub timestamp_ns: u64,
+    /// The integers.
+    pub values: &'d [u64],
+    header: &'d [u8; PAYLOAD_AT],
+}
+
+impl FewIntegers<'_> {
+    /// Returns the id and the process id.
+    pub fn event(&self) -> (u64, u32) {
+        let id = u64_at(self.header, v4::ID_AT, ByteOrder::Little);
+        let pid = u32_at(self.header, v4::PID_AT, ByteOrder::Little);
+        (id.unwrap_or_default(), pid.unwrap_or_default())
+    }
+}
+
+/// A visitor of records of a few integers, compiled into the decoding loop.
+trait Take {
+    /// Whether there are records that [`Take::take`] accepts.
+    const TAKES: bool;
+
+    /// Returns whether the record needs no v4 data.
+    fn take(&mut self, record: FewIntegers<'_>) -> bool;
+}
+
+/// Takes no records.
+struct TakeNone;
+
+impl Take for TakeNone {
+    const TAKES: bool = false;
+
+    #[inline(always)]
+    fn take(&mut self, _: FewIntegers<'_>) -> bool {
+        false
+    }
+}
+
+struct TakeWhile<F> {
+    take: F,
+    count: u64,
+}
+
+impl<F: FnMut(FewIntegers<'_>) -> bool> Take for TakeWhile<F> {
+    const TAKES: bool = true;
+
+    #[inline(always)]
+    fn take(&mut self, record: FewIntegers<'_>) -> bool {
+        let is_taken = (self.take)(record);
+        self.count += u64::from(is_taken);
+        is_taken
+    }
+}
+
+/// A block that is being decoded in parts. See [`BlockDecoder::start`].
+#[derive(Debug)]
+pub struct Decoding<'d> {
     definitions: &'d mut Vec<Definition>,
     fields: &'d mut Vec<Field>,
     /// The space for the v4 data.
     out: &'d mut [u8],
     body: &'d [u8],
+    /// The size of the body according to the header.
+    body_bytes: usize,
     /// The offset in the body.
     at: usize,
     /// The number of decoded bytes.
@@ -167,10 +247,22 @@ struct State<'d> {
     last_ns: u64,
 }
 
-impl State<'_> {
-    fn run(&mut self, body_bytes: usize) -> Result<(), BodyFault> {
+impl Decoding<'_> {
+    /// Returns the v4 data that was decoded so far. The bytes of records that [`Decoding::take_while`]
+    /// took are undefined.
+    pub fn decoded(&self) -> &[u8] {
+        &self.out[..self.end]
+    }
+
+    /// Decodes at least `bytes` more bytes of v4 data, unless the block ends first. Returns whether it
+    /// ended. A mapping record is followed by a record, which may need it as its context.
+    ///
+    /// # Errors
+    /// Returns an error if the body does not follow the format.
+    pub fn expand(&mut self, bytes: usize) -> Result<bool, BodyFault> {
+        let enough = self.end.saturating_add(bytes);
         loop {
-            self.few()?;
+            self.few(enough, &mut TakeNone)?;
             let Some(&first) = self.body.get(self.at) else { break };
             match first {
                 ..LONG_INDEX => self.record(usize::from(first), 1)?,
@@ -182,14 +274,29 @@ impl State<'_> {
                 DEFINITION => self.define()?,
                 RAW => self.copy()?,
             }
+            if self.end >= enough && first < DEFINITION {
+                return Ok(false);
+            }
         }
         if self.end != self.out.len() {
             return self.fault("the v4 data is smaller than the header states");
         }
-        if self.at != body_bytes {
+        if self.at != self.body_bytes {
             return self.fault("the body has another size than the header states");
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// Decodes records of a few integers as long as `take` returns true. Returns their number, and the
+    /// size of [`Decoding::decoded`] after them. Their v4 data is not written, but has a place there. The
+    /// v4 data of the first record for which `take` returns false follows. Also ends at other items, and
+    /// at a fault, which [`Decoding::expand`] returns.
+    #[inline(always)]
+    pub fn take_while(&mut self, take: impl FnMut(FewIntegers<'_>) -> bool) -> (u64, usize) {
+        let mut taker = TakeWhile { take, count: 0 };
+        // Ignore the fault: it is found again.
+        let rejected_bytes = self.few(usize::MAX, &mut taker).unwrap_or(0);
+        (taker.count, self.end - rejected_bytes)
     }
 
     #[cold]
@@ -197,30 +304,36 @@ impl State<'_> {
         Err(BodyFault { at: self.at, what })
     }
 
-    /// Decodes records of a few integers, up to another item. Stops shortly before the end of the body
-    /// or of the space for v4 data.
-    fn few(&mut self) -> Result<(), BodyFault> {
+    /// Decodes records of a few integers, up to another item or to `enough` bytes of v4 data. Stops
+    /// shortly before the end of the body or of the space for v4 data, and after a record that `take`
+    /// does not take, whose size as v4 it then returns.
+    #[inline(always)]
+    fn few<T: Take>(&mut self, enough: usize, take: &mut T) -> Result<usize, BodyFault> {
         let short = self.definitions.len().min(usize::from(LONG_INDEX));
         let definitions = &mut self.definitions[..short];
+        let most = self.out.len().min(enough.saturating_add(FEW_V4_BYTES));
+        let space = &mut self.out[..most];
         // Keep the state in registers.
         let (mut at, mut end, mut last_ns) = (self.at, self.end, self.last_ns);
-        let mut is_valid = true;
+        let (mut is_valid, mut rejected_bytes) = (true, 0);
         while let Some(item) = self.body.get(at..).and_then(|rest| rest.first_chunk::<FEW_BYTES>())
-            && let Some(out) = self.out.get_mut(end..).and_then(|out| out.first_chunk_mut::<FEW_V4_BYTES>())
+            && let Some(out) = space.get_mut(end..).and_then(|out| out.first_chunk_mut())
             && let Some(definition) = definitions.get_mut(usize::from(item[0]))
         {
-            let decoded = match definition.shape {
-                0 => definition.few::<0>(item, &mut last_ns, out),
-                1 => definition.few::<1>(item, &mut last_ns, out),
-                2 => definition.few::<2>(item, &mut last_ns, out),
-                3 => definition.few::<3>(item, &mut last_ns, out),
-                4 => definition.few::<4>(item, &mut last_ns, out),
-                5 => definition.few::<5>(item, &mut last_ns, out),
-                6 => definition.few::<6>(item, &mut last_ns, out),
-                7 => definition.few::<7>(item, &mut last_ns, out),
-                8 => definition.few::<8>(item, &mut last_ns, out),
-                9 => definition.few::<9>(item, &mut last_ns, out),
-                10 => definition.few::<FEW>(item, &mut last_ns, out),
+            let put = if T::TAKES { None } else { Some(&mut *out) };
+            let shape = definition.shape;
+            let decoded = match shape {
+                0 => definition.few::<0>(item, &mut last_ns, put),
+                1 => definition.few::<1>(item, &mut last_ns, put),
+                2 => definition.few::<2>(item, &mut last_ns, put),
+                3 => definition.few::<3>(item, &mut last_ns, put),
+                4 => definition.few::<4>(item, &mut last_ns, put),
+                5 => definition.few::<5>(item, &mut last_ns, put),
+                6 => definition.few::<6>(item, &mut last_ns, put),
+                7 => definition.few::<7>(item, &mut last_ns, put),
+                8 => definition.few::<8>(item, &mut last_ns, put),
+                9 => definition.few::<9>(item, &mut last_ns, put),
+                10 => definition.few::<FEW>(item, &mut last_ns, put),
                 _ => break,
             };
             let Some((item_bytes, v4_bytes)) = decoded else {
@@ -229,9 +342,19 @@ impl State<'_> {
             };
             at += item_bytes;
             end += v4_bytes;
+            if T::TAKES {
+                let Definition { header, previous, .. } = &*definition;
+                let values = previous.get(..usize::from(shape)).unwrap_or_default();
+                let number = usize::from(item[0]);
+                if !take.take(FewIntegers { definition: number, timestamp_ns: last_ns, values, header }) {
+                    definition.put_few(usize::from(shape), last_ns, out);
+                    rejected_bytes = v4_bytes;
+                    break;
+                }
+            }
         }
         (self.at, self.end, self.last_ns) = (at, end, last_ns);
-        if is_valid { Ok(()) } else { self.fault(CODE) }
+        if is_valid { Ok(rejected_bytes) } else { self.fault(CODE) }
     }
 
     /// Decodes a record with any fields. Its index takes `index_bytes` bytes.

@@ -10,7 +10,7 @@ mod encode;
 mod header;
 mod item;
 
-pub use decode::{BlockDecoder, BodyFault};
+pub use decode::{BlockDecoder, BodyFault, Decoding, FewIntegers};
 pub use encode::{BlockEncoder, Event, NotRecords};
 pub use header::{BlockHeader, EventSet, HEADER_BYTES, HeaderFault, Kind, MAGIC, find};
 

@@ -8,12 +8,16 @@
 //! All functions that the loop calls must be inlined into it. The loop must not pass its
 //! [`Reserved`] to a function that is not inlined. The write position then stays in a register.
 
+use std::sync::Arc;
+
 use ringtrace_wire::Little;
+use ringtrace_wire::compact::FewIntegers;
 use ringtrace_wire::simpletrace::v4::{V4, integers};
 use ringtrace_wire::simpletrace::{Layout, Record};
 
 use super::{SimpletraceText, pid_text};
-use crate::read::visitor::OrdinaryRecords;
+use crate::read::table::Table;
+use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 use crate::text::delta::push_simple_delta;
 use crate::text::literal::push_plain;
 use crate::text::number::hex;
@@ -29,7 +33,7 @@ pub(super) struct FastPlan {
     lead: Block<48>,
     /// The part of `lead` that is independent of the owner.
     prefix: Block<32>,
-    values: Box<[FastValue]>,
+    values: Arc<[FastValue]>,
     has_strings: bool,
 }
 
@@ -64,7 +68,7 @@ impl FastPlan {
         text.push('\n');
         texts.push(text);
         let prefix = Block::new(texts.remove(0).as_bytes())?;
-        let values: Option<Box<[FastValue]>> = kinds
+        let values: Option<Arc<[FastValue]>> = kinds
             .iter()
             .zip(&texts)
             .map(|(&is_str, after)| Some(FastValue { is_str, after: Block::new(after.as_bytes())? }))
@@ -119,7 +123,7 @@ impl FastPlan {
     #[inline(always)]
     fn push_values(&self, payload: &[u8], out: &mut Reserved<'_>) -> bool {
         let mut rest = payload;
-        for value in &self.values {
+        for value in &*self.values {
             if value.is_str {
                 let Some(string) = V4::<Little>::string(&mut rest) else { return false };
                 if string.bytes.len() as u64 != string.length || !push_plain(string.bytes, out) {
@@ -169,7 +173,109 @@ fn renew(entry: &mut (u64, Block<32>), owner: u64) {
     *entry = (owner, pid_text(owner));
 }
 
+/// What the lines of the definitions in a block have in common.
+#[derive(Debug, Clone, Default)]
+pub(super) struct BlockLines {
+    /// By the index of the definition.
+    lines: Vec<Option<BlockLine>>,
+    /// The number of changes of the table for which `lines` is valid.
+    changes: u64,
+}
+
+/// The text that all lines of a definition share.
+#[derive(Debug, Clone)]
+struct BlockLine {
+    name: Block<32>,
+    /// The text from the time to the first value.
+    lead: Block<64>,
+    values: Arc<[FastValue]>,
+}
+
+impl BlockLine {
+    /// Adds the line of the definition of `record` to `lines`. Returns `None` if a record with this
+    /// definition needs [`SimpletraceText::render`].
+    #[cold]
+    #[inline(never)]
+    fn add<'l>(
+        record: FewIntegers<'_>,
+        table: &Table,
+        plans: &[Option<Box<FastPlan>>],
+        (thread_mask, has_threads): (u64, bool),
+        lines: &'l mut Vec<Option<BlockLine>>,
+    ) -> Option<&'l BlockLine> {
+        let (id, pid) = record.event();
+        let schema_index = table.schema(id)?;
+        let plan = plans.get(schema_index as usize)?.as_ref()?;
+        let owner = u64::from(pid) | id & thread_mask;
+        let has_owner = has_threads && id >> 63 == 0 || owner >> 32 == 0;
+        if plan.has_strings || plan.values.len() != record.values.len() || !has_owner {
+            return None;
+        }
+        let lead = [pid_text(owner).as_bytes(), plan.prefix.as_bytes()].concat();
+        if lines.len() <= record.definition {
+            lines.resize(record.definition + 1, None);
+        }
+        let (line, values) = (lines.get_mut(record.definition)?, Arc::clone(&plan.values));
+        Some(line.insert(BlockLine { name: plan.name, lead: Block::new(&lead)?, values }))
+    }
+
+    /// Appends the line of a record with this definition. Returns `false` if that is not possible. A
+    /// part of the line may then have been appended.
+    #[inline(always)]
+    fn push(&self, last_ns: u64, record: FewIntegers<'_>, out: &mut Reserved<'_>) -> bool {
+        out.push_block(&self.name);
+        if !push_simple_delta(last_ns, record.timestamp_ns, out) {
+            return false;
+        }
+        out.push_block(&self.lead);
+        for (value, integer) in self.values.iter().zip(record.values) {
+            out.push_both(&hex(*integer), &value.after);
+        }
+        true
+    }
+}
+
+impl BlockLines {
+    pub(super) fn clear(&mut self) {
+        self.lines.clear();
+    }
+}
+
 impl SimpletraceText {
+    /// Appends lines of records with the arguments that are declared, all integers.
+    pub(super) fn push_block_lines(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
+        // The first line needs `render`, which records its time.
+        if !self.started {
+            return;
+        }
+        let table = records.table();
+        if self.block_lines.changes != table.changes() {
+            self.block_lines = BlockLines { lines: Vec::new(), changes: table.changes() };
+        }
+        // Use local variables: fields would be read and written again for every line.
+        let SimpletraceText { mut last_ns, thread_mask, has_threads, .. } = *self;
+        let (plans, lines) = (self.fast_plans.as_slice(), &mut self.block_lines.lines);
+        let mut space = out.reserve(0);
+        records.take_while(|record| {
+            let line = match lines.get(record.definition) {
+                Some(Some(line)) => line,
+                _ => match BlockLine::add(record, table, plans, (thread_mask, has_threads), lines) {
+                    Some(line) => line,
+                    None => return false,
+                },
+            };
+            let start = space.len();
+            if !line.push(last_ns, record, &mut space) || space.is_full() {
+                space.truncate(start);
+                return false;
+            }
+            last_ns = record.timestamp_ns;
+            true
+        });
+        space.keep();
+        self.last_ns = last_ns;
+    }
+
     pub(super) fn push_fast_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         if self.has_threads {
             self.push_lines::<true>(records, out);
