@@ -1,7 +1,7 @@
 //! Visitors of entries, and their fast path for ordinary records.
 
 use ringtrace_wire::Little;
-use ringtrace_wire::compact::{Decoding, FewIntegers};
+use ringtrace_wire::compact::{Decoding, TakeFew};
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{Layout, Record};
 
@@ -175,11 +175,12 @@ impl<'b, 'd> BlockRecords<'b, 'd> {
         self.table
     }
 
-    /// Takes records of a few integers as long as `take` returns true. Call it only once. See
-    /// [`Decoding::take_while`].
+    /// Takes records of a few integers as long as `take` takes them; `count` returns their number. Call
+    /// this only once. See [`Decoding::take_while`].
     #[inline(always)]
-    pub(crate) fn take_while(&mut self, take: impl FnMut(FewIntegers<'_>) -> bool) {
-        (self.count, self.end) = self.block.take_while(take);
+    pub(crate) fn take_while<T: TakeFew>(&mut self, take: &mut T, count: impl FnOnce(&T) -> u64) {
+        self.end = self.block.take_while(take);
+        self.count = count(take);
     }
 
     /// Returns the number of records that were taken, and the size of the block's v4 data up to them.

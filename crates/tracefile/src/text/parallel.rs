@@ -61,6 +61,9 @@ const LARGEST_BLOCK_BYTES: usize = 4 * TYPICAL_EXPANDED_BYTES;
 /// decoded. It fits into the first-level cache.
 const EXPANDED_BYTES: usize = 1 << 12;
 
+/// The number of bytes of a compact trace whose pages are released at a time.
+const RELEASED_BYTES: usize = 8 << 20;
+
 /// A piece with new mappings has a copy of the whole context. If the context is larger than this
 /// and still grows, copying costs more time than parallel work saves.
 const COPIED_BYTES: usize = 4 << 20;
@@ -334,7 +337,11 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             Err(_) => self.render_nothing(begin, context, lost, buffer),
         };
         (self.decoder, self.plain) = (decoder, plain);
-        job.map.release(block);
+        // Releasing pages interrupts the other threads, so do it rarely.
+        let released_to = block.end / RELEASED_BYTES * RELEASED_BYTES;
+        if block.contains(&released_to) {
+            job.map.release(released_to.saturating_sub(RELEASED_BYTES)..released_to);
+        }
         piece
     }
 

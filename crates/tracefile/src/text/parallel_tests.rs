@@ -239,12 +239,11 @@ fn same_text<R: Render + Clone + Send>(
     same_text_of(open(bytes), expected(bytes), filter, text, threads, piece_bytes);
     // The text of a compact trace is that of the v4 trace. Only large blocks have records that are
     // rendered while they are decoded.
-    for most in [piece_bytes, 30 * piece_bytes] {
-        let (whole, file) = compact(bytes, most);
-        let reader = open(&file);
-        assert!(file.is_empty() || reader.is_compact());
-        same_text_of(reader, expected(&bytes[..whole]), filter, text, threads, 1);
-    }
+    let most = if piece_bytes % 2 == 0 { piece_bytes } else { 30 * piece_bytes };
+    let (whole, file) = compact(bytes, most);
+    let reader = open(&file);
+    assert!(file.is_empty() || reader.is_compact());
+    same_text_of(reader, expected(&bytes[..whole]), filter, text, threads, 1);
 }
 
 /// Returns the arguments of most ids, which can differ from those in the records.
@@ -366,10 +365,11 @@ proptest! {
     }
 }
 
-/// Replaces a byte in the body of one of the blocks in `file`, and corrects the checksums.
+/// Replaces a byte in the body of one of the blocks in `file` after the first one, and corrects the
+/// checksums.
 fn damage(file: &mut [u8], at: prop::sample::Index, byte: u8) {
-    let at = at.index(file.len());
-    let mut start = 0;
+    let mut start = BlockHeader::parse(file).unwrap().block_bytes();
+    let at = start + at.index(file.len() - start + 1);
     while let Ok(header) = BlockHeader::parse(&file[start..]) {
         let body = start + HEADER_BYTES..start + header.block_bytes();
         if body.contains(&at) {
@@ -387,7 +387,7 @@ fn damage(file: &mut [u8], at: prop::sample::Index, byte: u8) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
-    /// Nothing of a block is printed if an invalid item follows at its end.
+    /// Nothing of a block is printed if one of its items is invalid.
     #[test]
     fn pieces_do_not_change_the_text_of_invalid_blocks(
         parts in proptest::collection::vec(part(false), 50..200),

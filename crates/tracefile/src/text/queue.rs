@@ -8,8 +8,10 @@ use crate::read::state::Context;
 use crate::text::TextBuffer;
 use crate::text::parallel::FilePiece;
 
-/// The number of pieces per worker that may wait for an earlier one.
-const WAITING_PER_WORKER: u64 = 4;
+/// The number of pieces per worker that are rendered or wait for an earlier one, and their size. Each
+/// needs a buffer, and the pages of a new buffer take time.
+const WAITING_PER_WORKER: usize = 4;
+const WAITING_BYTES_PER_WORKER: usize = 2 << 20;
 
 /// The usual size of a piece's text is at most this multiple of the piece's size.
 const USUAL_TEXT_PER_PIECE: usize = 2;
@@ -51,7 +53,8 @@ impl Queue {
             spare: Vec::new(),
             stop: false,
         };
-        let most_waiting = WAITING_PER_WORKER * threads as u64;
+        let per_worker = (WAITING_BYTES_PER_WORKER / piece_bytes.max(1)).clamp(2, WAITING_PER_WORKER);
+        let most_waiting = (per_worker * threads) as u64;
         let text_bytes = USUAL_TEXT_PER_PIECE * piece_bytes;
         Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces, most_waiting, text_bytes }
     }

@@ -125,15 +125,18 @@ impl BlockDecoder {
 }
 
 impl Definition {
-    /// Decodes a record of `N` integers at the start of `item`, also as v4 if `out` is given. Returns
-    /// its size in the body, and as v4. `None` if a code is invalid.
+    /// Decodes a record of `N` integers at the start of `item`, whose definition has this number. Encodes
+    /// it in `out` as v4, unless `take` takes it. Returns its size in the body, its size as v4, and
+    /// whether `take` took it. `None` if a code is invalid.
     #[inline(always)]
-    fn few<const N: usize>(
+    fn few<const N: usize, T: TakeFew>(
         &mut self,
+        number: usize,
         item: &[u8; FEW_BYTES],
         last_ns: &mut u64,
-        out: Option<&mut [u8; FEW_V4_BYTES]>,
-    ) -> Option<(usize, usize)> {
+        take: &mut T,
+        out: &mut [u8; FEW_V4_BYTES],
+    ) -> Option<(usize, usize, bool)> {
         const { assert!(1 + N / 2 + 1 + 8 * N < OFFSETS && N <= FEW && FEW < 15) };
         let mut codes = u64_at(item, 1, ByteOrder::Little)? & ((1 << (4 * (N + 1))) - 1);
         // A code that exceeds 8 has its highest bit, and another one.
@@ -150,43 +153,37 @@ impl Definition {
             from_zigzag(word & MASKS[code])
         };
         *last_ns = last_ns.wrapping_add(next());
-        for value in self.previous.iter_mut().take(N) {
-            *value = value.wrapping_add(next());
+        let mut values = [0; N];
+        for (previous, value) in self.previous.iter_mut().zip(&mut values) {
+            *previous = previous.wrapping_add(next());
+            *value = *previous;
         }
-        if let Some(out) = out {
-            self.put_few(N, *last_ns, out);
+        let event = FewEvent { definition: number, header: &self.header };
+        let is_taken = take.take(event, *last_ns, &values);
+        if !is_taken {
+            out[..PAYLOAD_AT].copy_from_slice(&self.header);
+            out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&last_ns.to_le_bytes());
+            let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
+            for (value, word) in values.iter().zip(words) {
+                *word = value.to_le_bytes();
+            }
         }
-        Some((at, PAYLOAD_AT + 8 * N))
-    }
-
-    /// Encodes the previous record, of `count` integers, as v4.
-    #[inline(always)]
-    fn put_few(&self, count: usize, last_ns: u64, out: &mut [u8; FEW_V4_BYTES]) {
-        out[..PAYLOAD_AT].copy_from_slice(&self.header);
-        out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&last_ns.to_le_bytes());
-        let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
-        for (value, word) in self.previous.iter().zip(words).take(count) {
-            *word = value.to_le_bytes();
-        }
+        Some((at, PAYLOAD_AT + 8 * N, is_taken))
     }
 }
 
-/// A record of a few integers.
+/// The event of a record of a few integers.
 #[derive(Debug, Clone, Copy)]
-pub struct FewIntegers<'d> {
-    /// The index of the record's definition in the block. All records with this index have the same id,
-    /// process id and number of integers.
+pub struct FewEvent<'d> {
+    /// The index of the definition in the block. All its records have the same event and number of
+    /// integers.
     pub definition: usize,
-    /// The time.
-    pub timestamp_ns: u64,
-    /// The integers.
-    pub values: &'d [u64],
     header: &'d [u8; PAYLOAD_AT],
 }
 
-impl FewIntegers<'_> {
+impl FewEvent<'_> {
     /// Returns the id and the process id.
-    pub fn event(&self) -> (u64, u32) {
+    pub fn ids(&self) -> (u64, u32) {
         let id = u64_at(self.header, v4::ID_AT, ByteOrder::Little);
         let pid = u32_at(self.header, v4::PID_AT, ByteOrder::Little);
         (id.unwrap_or_default(), pid.unwrap_or_default())
@@ -194,39 +191,23 @@ impl FewIntegers<'_> {
 }
 
 /// A visitor of records of a few integers, compiled into the decoding loop.
-trait Take {
-    /// Whether there are records that [`Take::take`] accepts.
-    const TAKES: bool;
+pub trait TakeFew {
+    /// Whether [`TakeFew::take`] accepts any records.
+    const TAKES: bool = true;
 
-    /// Returns whether the record needs no v4 data.
-    fn take(&mut self, record: FewIntegers<'_>) -> bool;
+    /// Visits a record. Returns `false` if it must be decoded to v4 data instead.
+    fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool;
 }
 
 /// Takes no records.
 struct TakeNone;
 
-impl Take for TakeNone {
+impl TakeFew for TakeNone {
     const TAKES: bool = false;
 
     #[inline(always)]
-    fn take(&mut self, _: FewIntegers<'_>) -> bool {
+    fn take<const N: usize>(&mut self, _: FewEvent<'_>, _: u64, _: &[u64; N]) -> bool {
         false
-    }
-}
-
-struct TakeWhile<F> {
-    take: F,
-    count: u64,
-}
-
-impl<F: FnMut(FewIntegers<'_>) -> bool> Take for TakeWhile<F> {
-    const TAKES: bool = true;
-
-    #[inline(always)]
-    fn take(&mut self, record: FewIntegers<'_>) -> bool {
-        let is_taken = (self.take)(record);
-        self.count += u64::from(is_taken);
-        is_taken
     }
 }
 
@@ -287,16 +268,15 @@ impl Decoding<'_> {
         Ok(true)
     }
 
-    /// Decodes records of a few integers as long as `take` returns true. Returns their number, and the
-    /// size of [`Decoding::decoded`] after them. Their v4 data is not written, but has a place there. The
-    /// v4 data of the first record for which `take` returns false follows. Also ends at other items, and
-    /// at a fault, which [`Decoding::expand`] returns.
+    /// Decodes records of a few integers as long as `take` takes them. Returns the size of
+    /// [`Decoding::decoded`] after them. Their v4 data is not written, but has a place there. The v4 data
+    /// of the first record that `take` does not take follows. Also ends at other items, and at a fault,
+    /// which [`Decoding::expand`] returns.
     #[inline(always)]
-    pub fn take_while(&mut self, take: impl FnMut(FewIntegers<'_>) -> bool) -> (u64, usize) {
-        let mut taker = TakeWhile { take, count: 0 };
+    pub fn take_while(&mut self, take: &mut impl TakeFew) -> usize {
         // Ignore the fault: it is found again.
-        let rejected_bytes = self.few(usize::MAX, &mut taker).unwrap_or(0);
-        (taker.count, self.end - rejected_bytes)
+        let rejected_bytes = self.few(usize::MAX, take).unwrap_or(0);
+        self.end - rejected_bytes
     }
 
     #[cold]
@@ -308,7 +288,7 @@ impl Decoding<'_> {
     /// shortly before the end of the body or of the space for v4 data, and after a record that `take`
     /// does not take, whose size as v4 it then returns.
     #[inline(always)]
-    fn few<T: Take>(&mut self, enough: usize, take: &mut T) -> Result<usize, BodyFault> {
+    fn few<T: TakeFew>(&mut self, enough: usize, take: &mut T) -> Result<usize, BodyFault> {
         let short = self.definitions.len().min(usize::from(LONG_INDEX));
         let definitions = &mut self.definitions[..short];
         let most = self.out.len().min(enough.saturating_add(FEW_V4_BYTES));
@@ -317,40 +297,33 @@ impl Decoding<'_> {
         let (mut at, mut end, mut last_ns) = (self.at, self.end, self.last_ns);
         let (mut is_valid, mut rejected_bytes) = (true, 0);
         while let Some(item) = self.body.get(at..).and_then(|rest| rest.first_chunk::<FEW_BYTES>())
-            && let Some(out) = space.get_mut(end..).and_then(|out| out.first_chunk_mut())
+            && let Some(out) = space.get_mut(end..).and_then(|out| out.first_chunk_mut::<FEW_V4_BYTES>())
             && let Some(definition) = definitions.get_mut(usize::from(item[0]))
         {
-            let put = if T::TAKES { None } else { Some(&mut *out) };
-            let shape = definition.shape;
-            let decoded = match shape {
-                0 => definition.few::<0>(item, &mut last_ns, put),
-                1 => definition.few::<1>(item, &mut last_ns, put),
-                2 => definition.few::<2>(item, &mut last_ns, put),
-                3 => definition.few::<3>(item, &mut last_ns, put),
-                4 => definition.few::<4>(item, &mut last_ns, put),
-                5 => definition.few::<5>(item, &mut last_ns, put),
-                6 => definition.few::<6>(item, &mut last_ns, put),
-                7 => definition.few::<7>(item, &mut last_ns, put),
-                8 => definition.few::<8>(item, &mut last_ns, put),
-                9 => definition.few::<9>(item, &mut last_ns, put),
-                10 => definition.few::<FEW>(item, &mut last_ns, put),
+            let number = usize::from(item[0]);
+            let decoded = match definition.shape {
+                0 => definition.few::<0, T>(number, item, &mut last_ns, take, out),
+                1 => definition.few::<1, T>(number, item, &mut last_ns, take, out),
+                2 => definition.few::<2, T>(number, item, &mut last_ns, take, out),
+                3 => definition.few::<3, T>(number, item, &mut last_ns, take, out),
+                4 => definition.few::<4, T>(number, item, &mut last_ns, take, out),
+                5 => definition.few::<5, T>(number, item, &mut last_ns, take, out),
+                6 => definition.few::<6, T>(number, item, &mut last_ns, take, out),
+                7 => definition.few::<7, T>(number, item, &mut last_ns, take, out),
+                8 => definition.few::<8, T>(number, item, &mut last_ns, take, out),
+                9 => definition.few::<9, T>(number, item, &mut last_ns, take, out),
+                10 => definition.few::<FEW, T>(number, item, &mut last_ns, take, out),
                 _ => break,
             };
-            let Some((item_bytes, v4_bytes)) = decoded else {
+            let Some((item_bytes, v4_bytes, is_taken)) = decoded else {
                 is_valid = false;
                 break;
             };
             at += item_bytes;
             end += v4_bytes;
-            if T::TAKES {
-                let Definition { header, previous, .. } = &*definition;
-                let values = previous.get(..usize::from(shape)).unwrap_or_default();
-                let number = usize::from(item[0]);
-                if !take.take(FewIntegers { definition: number, timestamp_ns: last_ns, values, header }) {
-                    definition.put_few(usize::from(shape), last_ns, out);
-                    rejected_bytes = v4_bytes;
-                    break;
-                }
+            if T::TAKES && !is_taken {
+                rejected_bytes = v4_bytes;
+                break;
             }
         }
         (self.at, self.end, self.last_ns) = (at, end, last_ns);

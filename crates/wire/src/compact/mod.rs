@@ -10,7 +10,7 @@ mod encode;
 mod header;
 mod item;
 
-pub use decode::{BlockDecoder, BodyFault, Decoding, FewIntegers};
+pub use decode::{BlockDecoder, BodyFault, Decoding, FewEvent, TakeFew};
 pub use encode::{BlockEncoder, Event, NotRecords};
 pub use header::{BlockHeader, EventSet, HEADER_BYTES, HeaderFault, Kind, MAGIC, find};
 

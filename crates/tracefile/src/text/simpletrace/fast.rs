@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use ringtrace_wire::Little;
-use ringtrace_wire::compact::FewIntegers;
+use ringtrace_wire::compact::{FewEvent, TakeFew};
 use ringtrace_wire::simpletrace::v4::{V4, integers};
 use ringtrace_wire::simpletrace::{Layout, Record};
 
@@ -192,52 +192,81 @@ struct BlockLine {
 }
 
 impl BlockLine {
-    /// Adds the line of the definition of `record` to `lines`. Returns `None` if a record with this
+    /// Adds the line of the definition of `event` to `lines`. Returns `None` if a record with this
     /// definition needs [`SimpletraceText::render`].
     #[cold]
     #[inline(never)]
     fn add<'l>(
-        record: FewIntegers<'_>,
+        event: FewEvent<'_>,
         table: &Table,
         plans: &[Option<Box<FastPlan>>],
         (thread_mask, has_threads): (u64, bool),
         lines: &'l mut Vec<Option<BlockLine>>,
     ) -> Option<&'l BlockLine> {
-        let (id, pid) = record.event();
+        let (id, pid) = event.ids();
         let schema_index = table.schema(id)?;
         let plan = plans.get(schema_index as usize)?.as_ref()?;
         let owner = u64::from(pid) | id & thread_mask;
         let has_owner = has_threads && id >> 63 == 0 || owner >> 32 == 0;
-        if plan.has_strings || plan.values.len() != record.values.len() || !has_owner {
+        if plan.has_strings || !has_owner {
             return None;
         }
         let lead = [pid_text(owner).as_bytes(), plan.prefix.as_bytes()].concat();
-        if lines.len() <= record.definition {
-            lines.resize(record.definition + 1, None);
+        if lines.len() <= event.definition {
+            lines.resize(event.definition + 1, None);
         }
-        let (line, values) = (lines.get_mut(record.definition)?, Arc::clone(&plan.values));
+        let (line, values) = (lines.get_mut(event.definition)?, Arc::clone(&plan.values));
         Some(line.insert(BlockLine { name: plan.name, lead: Block::new(&lead)?, values }))
-    }
-
-    /// Appends the line of a record with this definition. Returns `false` if that is not possible. A
-    /// part of the line may then have been appended.
-    #[inline(always)]
-    fn push(&self, last_ns: u64, record: FewIntegers<'_>, out: &mut Reserved<'_>) -> bool {
-        out.push_block(&self.name);
-        if !push_simple_delta(last_ns, record.timestamp_ns, out) {
-            return false;
-        }
-        out.push_block(&self.lead);
-        for (value, integer) in self.values.iter().zip(record.values) {
-            out.push_both(&hex(*integer), &value.after);
-        }
-        true
     }
 }
 
 impl BlockLines {
     pub(super) fn clear(&mut self) {
         self.lines.clear();
+    }
+}
+
+/// Appends lines of records while they are decoded.
+struct BlockWriter<'w> {
+    lines: &'w mut Vec<Option<BlockLine>>,
+    space: Reserved<'w>,
+    last_ns: u64,
+    /// The number of appended lines.
+    count: u64,
+    table: &'w Table,
+    plans: &'w [Option<Box<FastPlan>>],
+    threads: (u64, bool),
+}
+
+impl TakeFew for BlockWriter<'_> {
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
+        let line = match self.lines.get(event.definition) {
+            Some(Some(line)) => line,
+            _ => match BlockLine::add(event, self.table, self.plans, self.threads, self.lines) {
+                Some(line) => line,
+                None => return false,
+            },
+        };
+        // The declaration can have another number of arguments than the record.
+        let Some(forms) = line.values.first_chunk::<N>().filter(|_| line.values.len() == N) else {
+            return false;
+        };
+        let start = self.space.len();
+        let space = &mut self.space;
+        space.push_block(&line.name);
+        let has_time = push_simple_delta(self.last_ns, timestamp_ns, space);
+        space.push_block(&line.lead);
+        for (form, integer) in forms.iter().zip(values) {
+            space.push_both(&hex(*integer), &form.after);
+        }
+        if !has_time || space.is_full() {
+            space.truncate(start);
+            return false;
+        }
+        self.last_ns = timestamp_ns;
+        self.count += 1;
+        true
     }
 }
 
@@ -252,26 +281,17 @@ impl SimpletraceText {
         if self.block_lines.changes != table.changes() {
             self.block_lines = BlockLines { lines: Vec::new(), changes: table.changes() };
         }
-        // Use local variables: fields would be read and written again for every line.
-        let SimpletraceText { mut last_ns, thread_mask, has_threads, .. } = *self;
-        let (plans, lines) = (self.fast_plans.as_slice(), &mut self.block_lines.lines);
-        let mut space = out.reserve(0);
-        records.take_while(|record| {
-            let line = match lines.get(record.definition) {
-                Some(Some(line)) => line,
-                _ => match BlockLine::add(record, table, plans, (thread_mask, has_threads), lines) {
-                    Some(line) => line,
-                    None => return false,
-                },
-            };
-            let start = space.len();
-            if !line.push(last_ns, record, &mut space) || space.is_full() {
-                space.truncate(start);
-                return false;
-            }
-            last_ns = record.timestamp_ns;
-            true
-        });
+        let mut writer = BlockWriter {
+            lines: &mut self.block_lines.lines,
+            space: out.reserve(0),
+            last_ns: self.last_ns,
+            count: 0,
+            table,
+            plans: &self.fast_plans,
+            threads: (self.thread_mask, self.has_threads),
+        };
+        records.take_while(&mut writer, |writer| writer.count);
+        let BlockWriter { space, last_ns, .. } = writer;
         space.keep();
         self.last_ns = last_ns;
     }
