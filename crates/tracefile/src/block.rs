@@ -53,13 +53,24 @@ pub(crate) fn decode_block(
     header: &BlockHeader,
     bytes: &[u8],
 ) -> Result<(), String> {
+    let body = plain_body(plain, header, bytes)?;
+    decoder.decode(header, body).map(|_| ()).map_err(|fault| fault.to_string())
+}
+
+/// Returns the uncompressed body of the block at the start of `bytes`. `plain` is memory for it. Returns
+/// the reason if the body is damaged.
+pub(crate) fn plain_body<'b>(
+    plain: &'b mut Vec<u8>,
+    header: &BlockHeader,
+    bytes: &'b [u8],
+) -> Result<&'b [u8], String> {
     let body = header.body(bytes).filter(|body| header.is_intact(body));
-    let mut body = body.ok_or("the checksum of a block's body is wrong")?;
+    let body = body.ok_or("the checksum of a block's body is wrong")?;
     if header.is_zstd {
         decompress(header, body, plain)?;
-        body = plain;
+        return Ok(plain);
     }
-    decoder.decode(header, body).map(|_| ()).map_err(|fault| fault.to_string())
+    Ok(body)
 }
 
 /// Decompresses the body of a block to `plain`.
