@@ -67,6 +67,11 @@ pub(crate) fn plain_body<'b>(
     let body = header.body(bytes).filter(|body| header.is_intact(body));
     let body = body.ok_or("the checksum of a block's body is wrong")?;
     if header.is_zstd {
+        // The C library takes a quarter of the time. If it refuses the body, the other decoder returns
+        // the reason.
+        if header.plain_body(body, plain).is_some() {
+            return Ok(plain.get(..header.plain_bytes as usize).unwrap_or_default());
+        }
         decompress(header, body, plain)?;
         return Ok(plain);
     }
