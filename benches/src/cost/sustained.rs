@@ -129,7 +129,7 @@ fn ours(output: &Path, events: u64, format: FileFormat) -> Result<(f64, f64), St
     let emit = match format {
         FileFormat::V4 => probes::two,
         // If the second number increased steadily, records would take only half the space.
-        FileFormat::Compact => probes::scattered,
+        FileFormat::Compact | FileFormat::CompactZstd => probes::scattered,
     };
     let policy = Policy::Block { timeout: None };
     let options = RecorderOptions {

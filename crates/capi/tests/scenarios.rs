@@ -120,6 +120,18 @@ fn strings_are_recorded_up_to_512_bytes() {
 }
 
 #[test]
+fn strings_of_every_length_are_recorded_whole() {
+    for clock in ["exact", "coarse"] {
+        let (_, bench) = run("string_lengths", &format!("demo_*,file=t,clock={clock}"));
+        let expected = (0..=600).map(|length: usize| {
+            let text = (0..length.min(512)).map(|at| (b'a' + ((length + at) % 26) as u8) as char);
+            format!("demo_named {length:x} \"{}\"", text.collect::<String>())
+        });
+        assert_eq!(bench.trace("t").lines, expected.collect::<Vec<_>>(), "{clock}");
+    }
+}
+
+#[test]
 fn a_child_has_a_trace_of_its_own() {
     let (_, bench) = run("forks", "demo_*,file=t");
     assert_eq!(numbers(&bench.trace("t")), BTreeMap::from([(1, vec![1, 2])]));

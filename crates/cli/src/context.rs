@@ -4,7 +4,9 @@ use std::collections::{HashMap, VecDeque};
 
 use ringtrace_tracefile::metadata::Lost;
 use ringtrace_tracefile::text::{Render, TextBuffer};
-use ringtrace_tracefile::{Dropped, Entry, Filter, Flow, RecordContext, Schema, Traces, Visitor};
+use ringtrace_tracefile::{
+    Dropped, Entry, Filter, Flow, Modules, RecordContext, Schema, Threads, Traces, Visitor,
+};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 
@@ -46,6 +48,7 @@ pub fn print<R: Render>(
         before: VecDeque::new(),
         spare: Vec::new(),
         schemas: HashMap::new(),
+        programs: HashMap::new(),
         after: 0,
         is_adjacent: true,
         left: limits.head.unwrap_or(u64::MAX),
@@ -80,6 +83,8 @@ struct ContextPrinter<R> {
     spare: Vec<Vec<u8>>,
     /// Schemas of events in `before`, by schema index.
     schemas: HashMap<u32, Schema>,
+    /// The threads and modules of traces with events in `before`, by the number of the trace.
+    programs: HashMap<u32, Program>,
     /// The number of events still to print after the last match.
     after: usize,
     /// Whether the next event directly follows the last printed one in the traces.
@@ -100,8 +105,10 @@ impl<R: Render> Visitor for ContextPrinter<R> {
             }
             self.has_matched = true;
             while let Some(kept) = self.before.pop_front() {
-                if let Some(schema) = self.schemas.get(&kept.schema_index) {
-                    self.text.render(&kept.entry(schema, entry), &mut self.out);
+                if let Some(schema) = self.schemas.get(&kept.schema_index)
+                    && let Some(program) = self.programs.get(&kept.trace)
+                {
+                    self.text.render(&kept.entry(schema, program), &mut self.out);
                 }
                 self.spare.push(kept.payload);
                 self.left -= 1;
@@ -143,6 +150,7 @@ impl<R> ContextPrinter<R> {
             }
         }
         self.schemas.entry(entry.schema_index).or_insert_with(|| entry.schema.clone());
+        self.programs.entry(entry.trace).or_default().update(entry);
         let mut payload = self.spare.pop().unwrap_or_default();
         payload.clear();
         payload.extend_from_slice(entry.payload);
@@ -155,6 +163,28 @@ impl<R> ContextPrinter<R> {
         }
         self.out.clear();
         if self.error.is_none() { Flow::Continue } else { Flow::Stop }
+    }
+}
+
+/// What is known about the program that wrote a trace. Events of another trace may precede the event
+/// that is printed.
+#[derive(Default)]
+struct Program {
+    threads: Threads,
+    modules: Modules,
+}
+
+impl Program {
+    /// Copies what has become known up to `entry`.
+    fn update(&mut self, entry: &Entry<'_>) {
+        // Files of one trace can have different names.
+        let name = entry.tid().and_then(|tid| self.threads.name(tid));
+        if self.threads.changes() != entry.threads.changes() || name != entry.thread_name() {
+            self.threads = entry.threads.clone();
+        }
+        if self.modules.changes() != entry.modules.changes() {
+            self.modules = entry.modules.clone();
+        }
     }
 }
 
@@ -173,6 +203,7 @@ struct KeptEntry {
     threaded: bool,
     lost: Option<Lost>,
     trace: u32,
+    scope: u32,
     date_shift_ns: i64,
     context_words: Box<[u8]>,
 }
@@ -198,13 +229,14 @@ impl KeptEntry {
             threaded,
             lost,
             trace: entry.trace,
+            scope: entry.scope,
             date_shift_ns: entry.date_shift_ns,
             context_words,
         }
     }
 
-    /// Returns the kept event. `later` is an event that follows it in the same traces.
-    fn entry<'k>(&'k self, schema: &'k Schema, later: &Entry<'k>) -> Entry<'k> {
+    /// Returns the kept event.
+    fn entry<'k>(&'k self, schema: &'k Schema, program: &'k Program) -> Entry<'k> {
         Entry {
             number: self.number,
             offset: self.offset,
@@ -219,10 +251,11 @@ impl KeptEntry {
             order: self.order,
             threaded: self.threaded,
             lost: self.lost,
-            threads: later.threads,
+            threads: &program.threads,
             context: RecordContext::from_words(&self.context_words),
-            modules: later.modules,
+            modules: &program.modules,
             trace: self.trace,
+            scope: self.scope,
             date_shift_ns: self.date_shift_ns,
         }
     }

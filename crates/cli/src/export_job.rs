@@ -1,12 +1,14 @@
 //! The steps that all exports share: they pass traces to an exporter, and report errors and losses
 //! at the end.
 
-use ringtrace_export::{Error, ExportTarget, Format, TraceInfo};
+use std::sync::Arc;
+
+use ringtrace_export::{Error, ExportTarget, Format, Process, TraceInfo};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
 
 use crate::exit::{CliError, Exit};
-use crate::pair_arguments::{PairArguments, check_known};
+use crate::pair_arguments::{PairArguments, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{ReadArguments, ReadOutcome, finish, program_name};
@@ -43,10 +45,12 @@ impl ExportJob<'_> {
         let mut tracker = self.pairs.span_tracker(&traces, Some(terminal))?.keep_begins(true);
         let setting = TraceInfo {
             traces: traces.readers().iter().map(|reader| reader.name().to_owned()).collect(),
+            origins: Arc::clone(&traces.aligned().origins),
             anchor: traces.times().anchor,
             description: tracker.description().clone(),
             processes: traces.readers().into_iter().filter_map(process).collect(),
             finder: files.as_ref().and_then(SymbolFiles::finder),
+            schemas: traces.readers().iter().map(|reader| Arc::clone(reader.schemas())).collect(),
         };
         let exporter = (self.format.start)(to.target, &setting).map_err(system)?;
         let outcome =
@@ -69,14 +73,15 @@ impl ExportJob<'_> {
                 Some("choose a track key with fewer values"),
             );
         }
+        note_unjoined(tracker.pairs(), &traces, terminal);
         let outcome = ReadOutcome { failed: outcome.read_errors, dropped: outcome.dropped };
         Ok(finish(&traces, outcome, read.format.strict, terminal))
     }
 }
 
-/// Returns the id of the process that wrote the first record, and its program name. Returns `None`
-/// unless the trace has exactly one command line.
-fn process(reader: &Reader) -> Option<(u32, String)> {
+/// Returns the process that wrote the first record, and its program name. Returns `None` unless the
+/// trace has exactly one command line.
+fn process(reader: &Reader) -> Option<Process> {
     let mut again = reader.again()?;
     let mut pid = None;
     // Ignore errors: they are found and reported when the whole trace is read.
@@ -90,5 +95,5 @@ fn process(reader: &Reader) -> Option<(u32, String)> {
     });
     let command = commands.next()?;
     let name = program_name(command).filter(|_| commands.next().is_none())?;
-    Some((pid.filter(|&pid| pid != 0)?, name))
+    Some(Process { trace: reader.trace(), pid: pid.filter(|&pid| pid != 0)?, name })
 }

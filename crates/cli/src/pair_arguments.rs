@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat, visible};
-use ringtrace_tracefile::pair::{BUILT_IN, Description, PairDescription, PairSpec, SpanTracker, parse};
+use ringtrace_tracefile::pair::{BUILT_IN, Description, Pair, PairDescription, PairSpec, SpanTracker, parse};
 use ringtrace_tracefile::{Reader, Schemas, Traces};
 
 use crate::exit::{CliError, Exit, did_you_mean};
@@ -131,6 +131,24 @@ impl PairArguments {
 /// completely.
 pub fn check_known(tracker: &SpanTracker, traces: &Traces) -> Result<(), CliError> {
     tracker.check_known(&known(traces)).map_err(CliError::from)
+}
+
+/// Advises to match pairs across traces, if some begin in one trace and end in another, and the traces
+/// do not state whether one process wrote them.
+pub fn note_unjoined<T>(pairs: &[Pair<T>], traces: &Traces, terminal: &Terminal) {
+    if traces.aligned().origins.iter().filter(|origin| !origin.has_id).count() < 2 {
+        return;
+    }
+    let unjoined = pairs.iter().filter(|pair| pair.has_ends_in_other_traces());
+    let names: Vec<String> =
+        unjoined.map(|pair| format!("`{}`", visible::text(&pair.description().name))).collect();
+    if !names.is_empty() {
+        terminal.note(&format!(
+            "{}: begin events in one trace have the keys of end events in another; if one process wrote these traces, \
+             --join-traces matches them",
+            names.join(", ")
+        ));
+    }
 }
 
 /// Returns the events that each trace has declared so far.

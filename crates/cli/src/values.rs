@@ -1,6 +1,7 @@
 //! Parsers for option values: times, dates and numbers.
 
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -48,18 +49,13 @@ impl Moment {
         matches!(self, Moment::Absolute(_))
     }
 
-    /// Converts the time to the trace's clock, clamped to the clock's range. Returns `None` if a
-    /// date cannot be converted.
-    pub fn timestamp_ns(self, times: Times) -> Option<u64> {
-        let ns = match self {
+    /// Converts the time to the trace's clock. Returns `None` if a date cannot be converted.
+    pub fn timestamp_ns(self, times: Times) -> Option<i128> {
+        Some(match self {
             // A trace without records has no origin, but then the result does not matter.
             Moment::Relative(ns) => i128::from(times.origin_ns.unwrap_or(0)) + ns,
-            Moment::Absolute(realtime_ns) => {
-                let anchor = times.anchor?;
-                realtime_ns - anchor.realtime_ns + i128::from(anchor.monotonic_ns)
-            }
-        };
-        Some(u64::try_from(ns.max(0)).unwrap_or(u64::MAX))
+            Moment::Absolute(realtime_ns) => realtime_ns - times.anchor?.realtime_ns(0),
+        })
     }
 }
 
@@ -109,14 +105,32 @@ fn parse_date(text: &str) -> Option<Timestamp> {
     })
 }
 
-/// Parses the wall-clock time at which the trace's clock was zero.
-pub fn parse_epoch(text: &str) -> Result<Anchor, String> {
-    let realtime_ns = match (parse_span(text), parse_date(text)) {
-        (Some(ns), _) => ns,
-        (None, Some(timestamp)) => timestamp.as_nanosecond(),
-        (None, None) => return Err("expected a date (2026-11-20T12:00:00Z) or seconds since 1970".to_owned()),
-    };
-    Ok(Anchor { monotonic_ns: 0, realtime_ns })
+/// A value of `--epoch`: the wall-clock time at which the clock of a trace was zero.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Epoch {
+    /// The trace, as on the command line. `None` for all traces without a value of their own.
+    pub trace: Option<PathBuf>,
+    pub anchor: Anchor,
+}
+
+impl Epoch {
+    /// Parses `DATE` or `FILE=DATE`.
+    pub fn parse(text: &str) -> Result<Epoch, String> {
+        let (trace, date) = match text.rsplit_once('=') {
+            Some((trace, date)) => (Some(PathBuf::from(trace)), date),
+            None => (None, text),
+        };
+        let realtime_ns = match (parse_span(date), parse_date(date)) {
+            (Some(ns), _) => ns,
+            (None, Some(timestamp)) => timestamp.as_nanosecond(),
+            (None, None) => {
+                return Err("expected a date (2026-11-20T12:00:00Z) or seconds since 1970, after `FILE=` if it is for \
+                            one trace"
+                    .to_owned());
+            }
+        };
+        Ok(Epoch { trace, anchor: Anchor { monotonic_ns: 0, realtime_ns } })
+    }
 }
 
 #[cfg(test)]
@@ -144,10 +158,22 @@ mod tests {
     }
 
     #[test]
+    fn an_epoch_can_name_a_trace() {
+        let of = |text: &str| {
+            let Epoch { trace, anchor } = Epoch::parse(text).ok()?;
+            Some((trace.map(|trace| trace.display().to_string()), anchor.realtime_ns / NS_PER_S))
+        };
+        assert_eq!(of("1970-01-02"), Some((None, 86_400)));
+        assert_eq!(of("a=b.trace=1970-01-02"), Some((Some("a=b.trace".to_owned()), 86_400)));
+        assert_eq!(of("-=12"), Some((Some("-".to_owned()), 12)));
+        assert_eq!(of("a=b.trace"), None);
+    }
+
+    #[test]
     fn a_date_needs_an_anchor() {
         let date = Moment::parse("1970-01-01T00:00:10Z").unwrap();
         assert_eq!(date.timestamp_ns(Times::default()), None);
-        let anchor = parse_epoch("1970-01-01T00:00:04Z").unwrap();
+        let anchor = Epoch::parse("1970-01-01T00:00:04Z").unwrap().anchor;
         let times = Times { anchor: Some(anchor), ..Times::default() };
         assert_eq!(date.timestamp_ns(times), Some(6_000_000_000));
     }

@@ -23,7 +23,16 @@ const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Littl
 
 /// Converts a v4 trace to blocks of about `most` bytes of v4.
 fn compact(v4: &[u8], most: usize) -> Vec<u8> {
-    let (mut encoder, mut file, mut at, mut size) = (BlockEncoder::default(), Vec::new(), 0, 24);
+    encode(BlockEncoder::default(), v4, most)
+}
+
+/// Like `compact`, with compression.
+fn compressed(v4: &[u8], most: usize) -> Vec<u8> {
+    encode(BlockEncoder::compressed().unwrap(), v4, most)
+}
+
+fn encode(mut encoder: BlockEncoder, v4: &[u8], most: usize) -> Vec<u8> {
+    let (mut file, mut at, mut size) = (Vec::new(), 0, 24);
     let mut is_context = false;
     while at < v4.len() {
         if encoder.expanded_bytes() >= most && !is_context {
@@ -122,10 +131,16 @@ fn commands_give_the_output_of_the_v4_trace() {
         assert!(count < 1000 || v4.len() > 5 << 20);
         let file = compact(&v4, most);
         assert!(count < 1000 || file.len() < v4.len() / 2);
-        let folders = [write("v4", &v4), write("compact", &file)];
+        let packed = compressed(&v4, most);
+        assert!(packed.len() < file.len());
+        let folders = [write("v4", &v4), write("compact", &file), write("compressed", &packed)];
         for command in COMMANDS {
-            let [expected, found] = folders.each_ref().map(|folder| output(folder, command));
-            assert!(expected == found, "{command} ({count} events)\n{}", first_difference(&expected, &found));
+            let [expected, found, found_compressed] =
+                folders.each_ref().map(|folder| output(folder, command));
+            for found in [found, found_compressed] {
+                let difference = || first_difference(&expected, &found);
+                assert!(expected == found, "{command} ({count} events)\n{}", difference());
+            }
             assert!(!expected.contains("[exit 2]"), "{command}: {expected}");
         }
     }
@@ -153,12 +168,14 @@ fn traces_of_qemu_are_printed_like_v4() {
         let v4 = fs::read(root().join(format!("testdata/{name}.bin"))).unwrap();
         fs::write(folder.path().join("v4"), &v4).unwrap();
         fs::write(folder.path().join("trace"), compact(&v4, 2000)).unwrap();
+        fs::write(folder.path().join("compressed"), compressed(&v4, 1 << 18)).unwrap();
         let events = root().join(format!("testdata/{name}.events")).display().to_string();
         for options in ["", "--threads 1 --style log", "--since 0.1ms --style jsonl"] {
             let print = |file: &str| output(folder.path(), &format!("print -e {events} {options} {file}"));
             let expected = print("v4");
             assert!(expected.lines().count() > 50, "{expected}");
             assert_eq!(print("trace"), expected, "{name} {options}");
+            assert_eq!(print("compressed"), expected, "{name} {options}, compressed");
         }
     }
 }
@@ -176,6 +193,7 @@ fn sessions() {
         at += BlockHeader::parse(&intact[at..]).unwrap().block_bytes();
     }
     write("intact.trace", &intact);
+    write("compressed.trace", &compressed(&requests(2000), 1 << 18));
     let mut damaged = intact.clone();
     damaged[starts[2] + 200] ^= 1;
     write("damaged.trace", &damaged);

@@ -312,3 +312,51 @@ fn a_record_that_is_too_large_does_not_stop_sorting() {
     let (_, said, _) = place.run(&["print", "--sort", "trace"]);
     assert!(said.contains("more than any writer produces"), "{said}");
 }
+
+/// A copy for sorting lacks the same parts as the files, which are reported in the same way.
+#[test]
+fn sorting_reports_what_is_missing() {
+    let place = Place::new();
+    let files = three();
+    write(&place, &files);
+    let cut = files[0].bytes.len() - 4;
+    fs::write(file(&place, 1), &files[0].bytes[..cut]).unwrap();
+    fs::remove_file(file(&place, 2)).unwrap();
+    symlink("gone", file(&place, 2)).unwrap();
+    fs::write(file(&place, 4), &files[2].bytes[..12]).unwrap();
+    let (plain, sorted) = (place.run(&["print", "trace"]), place.run(&["print", "--sort", "trace"]));
+    assert_eq!(plain, sorted);
+    assert!(sorted.1.contains("00000001-20261123T091501Z.trace: record 5 at offset "), "{}", sorted.1);
+    assert!(
+        sorted.1.contains("00000004-20261123T091504Z.trace: the file is truncated in its header"),
+        "{}",
+        sorted.1
+    );
+    assert!(sorted.1.contains("the file 00000002-20261123T091502Z.trace was removed"), "{}", sorted.1);
+    // Records that are out of order do not change this.
+    let late = Recorded::new(PROGRAM).begin(1, 8);
+    fs::write(file(&place, 5), late.bytes).unwrap();
+    let sorted = place.run(&["print", "--sort", "trace"]);
+    assert_eq!((plain.1.as_str(), plain.2), (sorted.1.as_str(), sorted.2));
+    assert!(sorted.0.starts_with("begin 0.000 pid=7 tid=1 key=0x8\n"), "{}", sorted.0);
+    let (_, said, code) = place.run(&["print", "--strict", "--sort", "trace"]);
+    assert!(said.contains("without --strict this is a warning") && code == 1, "{said}");
+}
+
+/// The wall clock was set between two files of a trace.
+#[test]
+fn the_first_anchor_applies_to_the_whole_trace() {
+    let place = Place::new();
+    let later = Program { zero_s: PROGRAM.zero_s + 3600, ..PROGRAM };
+    write(&place, &[Recorded::new(PROGRAM).begin(SECOND, 1), Recorded::new(later).end(2 * SECOND, 1)]);
+    for sort in [&[][..], &["--sort"]] {
+        let out = place.output(&[&["print", "--style", "log-time", "trace"], sort].concat());
+        let lines = "2026-11-18T11:06:41.000000Z begin key=1\n2026-11-18T11:06:42.000000Z end key=1\n";
+        assert_eq!(out, lines);
+    }
+    let out = place.output(&["info", "trace"]);
+    assert!(
+        out.contains("2026-11-18T11:06:41.000000Z") && out.contains("2026-11-18T11:06:42.000000Z"),
+        "{out}"
+    );
+}

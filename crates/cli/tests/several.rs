@@ -11,8 +11,11 @@ mod running;
 
 use std::fs;
 
-use recorded::{PROGRAM, Program, Recorded, SECOND};
-use running::Place;
+use std::path::Path;
+
+use recorded::{ANONYMOUS, PROGRAM, Program, Recorded, SECOND};
+use ringtrace_wire::simpletrace::metadata::{COMMAND, Metadata};
+use running::{Place, Run, TOOL};
 
 const ONE: Program = PROGRAM;
 
@@ -124,18 +127,487 @@ fn files_of_one_run_are_one_trace() {
 #[test]
 fn traces_without_a_wall_clock_time_are_not_merged_with_other_machines() {
     let place = two_hosts();
-    let mut without = Recorded::new(TWO).begin(9 * SECOND, 3).bytes;
-    // Another key is ignored.
-    let at = without.windows(7).position(|window| window == b"anchor=").unwrap();
-    without[at..at + 6].copy_from_slice(b"xxxxxx");
-    fs::write(place.path("without"), without).unwrap();
-    let (out, said, code) = place.run(&["print", "one", "without"]);
-    assert_eq!((out.as_str(), code), ("", 1));
-    assert!(said.starts_with("error: without: the traces are of different machines or boots"), "{said}");
-    assert!(said.contains("--unaligned"), "{said}");
+    let without = Recorded::new(Program { anchored_s: None, ..TWO }).begin(9 * SECOND, 3);
+    fs::write(place.path("without"), without.bytes).unwrap();
+    for names in [["one", "without"], ["without", "one"]] {
+        let (out, said, code) = place.run(&["print", names[0], names[1]]);
+        assert_eq!((out.as_str(), code), ("", 1));
+        assert!(said.starts_with("error: without: the traces are of different machines or boots"), "{said}");
+        assert!(said.contains("--unaligned") && said.contains("--epoch FILE=DATE"), "{said}");
+    }
     assert_eq!(
         place.output(&["print", "--unaligned", "--style", "log", "one", "without"]).lines().count(),
         3
     );
     assert_eq!(place.output(&["print", "without"]).lines().count(), 1);
+}
+
+/// The traces of [`two_hosts`], as `print --style log-time` shows them.
+const BY_DATE: &str = "\
+2026-11-18T11:06:45.000000Z begin key=1
+2026-11-18T11:06:46.000000Z begin key=1
+2026-11-18T11:06:47.000000Z end key=1
+2026-11-18T11:06:48.000000Z end key=1
+";
+
+/// Checks the output of `print --style log-time` with `words` and the traces `one` and `two`, in both
+/// orders, sorted or not.
+fn expect_dated(place: &Place, words: &[&str], expected: &str) {
+    for names in [["one", "two"], ["two", "one"]] {
+        for sort in [&[][..], &["--sort"]] {
+            let words = [&["print", "--style", "log-time"], words, &names, sort].concat();
+            assert_eq!(place.output(&words), expected, "{words:?}");
+        }
+    }
+}
+
+#[test]
+fn epochs_of_single_traces() {
+    let undated = Program { anchored_s: None, ..TWO };
+    for (one, two, words) in [
+        (ONE, undated, &["--epoch", "two=2026-11-18T11:06:30Z"][..]),
+        // The other traces have the date without a file.
+        (ONE, undated, &["--epoch", "two=2026-11-18T11:06:30", "--epoch", "1795000000"]),
+        // Nothing is known about the clocks but what the options state.
+        (
+            ANONYMOUS,
+            ANONYMOUS,
+            &["--epoch", "two=2026-11-18T11:06:30Z", "--epoch", "one=2026-11-18T11:06:40Z"],
+        ),
+        (ONE, ANONYMOUS, &["--epoch", "two=2026-11-18T11:06:30Z"]),
+        // The option takes precedence over the trace.
+        (ONE, Program { zero_s: 0, ..TWO }, &["--epoch", "two=2026-11-18T11:06:30Z"]),
+    ] {
+        let place = place(&[
+            ("one", Recorded::new(one).begin(5 * SECOND, 1).end(7 * SECOND, 1)),
+            ("two", Recorded::new(two).begin(16 * SECOND, 1).end(18 * SECOND, 1)),
+        ]);
+        expect_dated(&place, words, BY_DATE);
+        // A trace that is read alone needs no other option.
+        let words =
+            ["print", "--style", "log-time", "--epoch", "two=2026-11-18T11:06:30Z", "two", "--head", "1"];
+        assert_eq!(place.output(&words), "2026-11-18T11:06:46.000000Z begin key=1\n");
+        let info = place.output(&["info", "one", "two", "--epoch", "two=2026-11-18T11:06:30Z"]);
+        assert!(info.contains("2026-11-18T11:06:46.000000Z"), "{info}");
+    }
+}
+
+#[test]
+fn epochs_of_other_files_are_errors() {
+    let place = two_hosts();
+    for (words, expected) in [
+        (
+            &["--epoch", "tow=2026-11-18"][..],
+            "error: --epoch: tow is not one of the traces\n  help: did you mean `two`?\n",
+        ),
+        (
+            &["--epoch", "other.trace=2026-11-18"],
+            "error: --epoch: other.trace is not one of the traces\n  help: the traces are: one, two\n",
+        ),
+        (
+            &["--epoch", "two=2026-11-18", "--epoch", "two=0"],
+            "error: --epoch: two has two dates\n  help: specify one date for each trace: --epoch FILE=DATE\n",
+        ),
+        (
+            &["--epoch", "2026-11-18", "--epoch", "0"],
+            "error: --epoch: all traces have two dates\n  help: specify one date for each trace: --epoch FILE=DATE\n",
+        ),
+    ] {
+        for command in ["print", "info", "stat", "diff"] {
+            let (out, said, code) = place.run(&[&[command, "one", "two"], words].concat());
+            assert_eq!((out.as_str(), said.as_str(), code), ("", expected, 2), "{command}");
+        }
+    }
+    let (_, said, code) = place.run(&["print", "one", "two", "--epoch", "two=soon"]);
+    assert!(said.contains("expected a date") && code == 2, "{said}");
+}
+
+/// Without a common clock, each trace still has its own wall-clock times.
+#[test]
+fn unaligned_traces_have_their_own_dates() {
+    let place = two_hosts();
+    let expected = "2026-11-18T11:06:45.000000Z begin key=1\n2026-11-18T11:06:47.000000Z end key=1\n\
+                    2026-11-18T11:06:46.000000Z begin key=1\n2026-11-18T11:06:48.000000Z end key=1\n";
+    expect_dated(&place, &["--unaligned"], expected);
+    // Dates are not invented for a trace that has none.
+    let undated = Recorded::new(Program { anchored_s: None, ..TWO }).begin(16 * SECOND, 1);
+    fs::write(place.path("two"), undated.bytes).unwrap();
+    for names in [["one", "two"], ["two", "one"]] {
+        let words = [&["print", "--unaligned"][..], &names].concat();
+        let (out, said, code) = place.run(&[&words[..], &["--style", "log-time"]].concat());
+        let error = "error: the wall-clock time of two is unknown\n  help: specify --epoch FILE=DATE, the date at which its \
+                     clock was zero, or --time relative\n";
+        assert_eq!((out.as_str(), said.as_str(), code), ("", error, 2));
+        let (_, said, code) = place.run(&[&words[..], &["--since", "2026-11-18"]].concat());
+        assert!(
+            said.starts_with("error: --since and --until cannot be dates: the wall-clock time of two"),
+            "{said}"
+        );
+        assert!(said.contains("--epoch FILE=DATE") && code == 2, "{said}");
+        let out = place.output(&[&words[..], &["--style", "jsonl"]].concat());
+        assert_eq!((out.matches("\"time\"").count(), out.lines().count()), (0, 3), "{out}");
+    }
+}
+
+/// The wall clock was set back by an hour between two programs.
+#[test]
+fn dates_select_by_the_wall_clock_of_each_trace() {
+    let place = place(&[
+        (
+            "one",
+            Recorded::new(Program { anchored_s: Some(1), ..ONE }).begin(5 * SECOND, 1).end(7 * SECOND, 1),
+        ),
+        (
+            "two",
+            Recorded::new(Program { anchored_s: Some(6), ..NEXT }).begin(6 * SECOND, 2).end(8 * SECOND, 2),
+        ),
+    ]);
+    let (one, two) = (
+        "2026-11-18T11:06:45.000000Z begin key=1\n2026-11-18T11:06:47.000000Z end key=1\n",
+        "2026-11-18T10:06:46.000000Z begin key=2\n2026-11-18T10:06:48.000000Z end key=2\n",
+    );
+    let begins = "2026-11-18T11:06:45.000000Z begin key=1\n2026-11-18T10:06:46.000000Z begin key=2\n";
+    for (words, expected) in [
+        (&["--since", "2026-11-18T11:00:00Z"][..], one),
+        (&["--until", "2026-11-18T11:00:00Z"], two),
+        (
+            &["--since", "2026-11-18T10:00:00Z", "--until", "2026-11-18T10:06:46Z"],
+            two.split_inclusive('\n').next().unwrap(),
+        ),
+        // A date and a relative time can be combined.
+        (&["--since", "2026-11-18T10:00:00Z", "--until", "1.5"], begins),
+        (&["--since", "0.5", "--until", "2026-11-18T11:00:00Z"], two),
+    ] {
+        expect_dated(&place, words, expected);
+    }
+    let (out, said, code) = place.run(&["print", "one", "two", "--since", "2027-01-01"]);
+    let note = "note: no event matches; the traces end 3.000000 s after the earliest event\n";
+    assert_eq!((out.as_str(), said.as_str(), code), ("", note, 0));
+    // The records that begin spans are dated like all others.
+    for names in [["one", "two"], ["two", "one"]] {
+        let words =
+            ["export", "--to", "jsonl", "--pair", "begin:end", "-o", "/dev/stdout", names[0], names[1]];
+        let out = place.output(&words);
+        let spans: Vec<&str> = out.lines().filter(|line| line.starts_with("{\"row\":\"span\"")).collect();
+        assert!(spans[0].contains("\"time\":\"2026-11-18T11:06:45.000000000Z\""), "{out}");
+        assert!(spans[1].contains("\"time\":\"2026-11-18T10:06:46.000000000Z\""), "{out}");
+    }
+}
+
+/// A trace without a boot id belongs to the boot of its machine, if only one is known.
+#[test]
+fn a_trace_without_a_boot_id() {
+    // By their wall clocks, this program ran an hour earlier.
+    let hostless = Program { boot: "", ..NEXT };
+    let next = Recorded::new(hostless).begin(6 * SECOND, 2).end(8 * SECOND, 2);
+    let place = place(&[("one", Recorded::new(ONE).begin(5 * SECOND, 1).end(7 * SECOND, 1)), ("two", next)]);
+    let by_clock = "begin key=1\nbegin key=2\nend key=1\nend key=2\n";
+    for names in [["one", "two"], ["two", "one"]] {
+        assert_eq!(place.output(&[&["print", "--style", "log"][..], &names].concat()), by_clock);
+    }
+    // Of two boots, it is unknown which one it belongs to. It is merged by the wall clock.
+    let other = Program { boot: "b-9", trace: "00000000000000dd", zero_s: PROGRAM.zero_s + 60, ..PROGRAM };
+    fs::write(place.path("other"), Recorded::new(other).begin(5 * SECOND, 9).bytes).unwrap();
+    let by_date = "begin key=2\nend key=2\nbegin key=1\nend key=1\nbegin key=9\n";
+    for names in [["one", "two", "other"], ["other", "two", "one"], ["two", "other", "one"]] {
+        assert_eq!(place.output(&[&["print", "--style", "log"][..], &names].concat()), by_date);
+    }
+}
+
+/// Pipes are identified like files.
+#[test]
+fn pipes_are_aligned() {
+    let place = two_hosts();
+    let sh = |script: &str| {
+        let (out, said, status) = Run::of(&mut place.command(Path::new("sh"), &["-c", script, TOOL])).end();
+        assert_eq!((said.as_str(), status.code()), ("", Some(0)), "{script}");
+        out
+    };
+    for script in [
+        "\"$0\" print --style log-time - two < one",
+        "cat one | \"$0\" print --style log-time two -",
+        "cat two | \"$0\" print --style log-time one -",
+        "mkfifo f; cat two > f & \"$0\" print --style log-time f one",
+        "mkfifo g h; cat two > g & cat one > h & \"$0\" print --style log-time g h",
+        "cat two | \"$0\" print --style log-time one /dev/fd/0",
+        "cat two | \"$0\" print --style log-time --sort one -",
+        "cat two | \"$0\" print --style log-time one - --epoch -=2026-11-18T11:06:30Z",
+    ] {
+        assert_eq!(sh(script), BY_DATE, "{script}");
+    }
+    // Files of one trace are one trace.
+    let recorded = [Recorded::new(ONE).begin(5 * SECOND, 1), Recorded::new(ONE).end(7 * SECOND, 1)];
+    for (name, recorded) in ["first", "second"].iter().zip(recorded) {
+        fs::write(place.path(name), recorded.bytes).unwrap();
+    }
+    for script in [
+        "cat first | \"$0\" stat --json --pair begin:end second -",
+        "cat second | \"$0\" stat --json --pair begin:end - first",
+    ] {
+        let stat: serde_json::Value = serde_json::from_str(&sh(script)).unwrap();
+        assert_eq!(stat["pairs"][0]["matched"], 1, "{script}");
+    }
+}
+
+/// Two machines with the same process and thread, whose thread has another name on each.
+fn two_workers() -> Place {
+    let begin = |program: Program, name: &str, ns| Recorded::new(program).thread(1, name).begin(ns, 1);
+    place(&[
+        ("one", begin(ONE, "worker", 5 * SECOND).end(7 * SECOND, 1)),
+        ("two", begin(TWO, "reader", 16 * SECOND).end(18 * SECOND, 1)),
+        ("qemu", Recorded::new(ANONYMOUS).begin(17 * SECOND, 5)),
+    ])
+}
+
+/// Checks the output of `command` with the traces `one` and `two` in both orders.
+fn expect(place: &Place, command: &[&str], words: &[&str], expected: &str) {
+    for names in [["one", "two"], ["two", "one"]] {
+        let words = [command, &names, words].concat();
+        assert_eq!(place.output(&words), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn lines_begin_with_the_origin() {
+    let place = two_workers();
+    for (words, expected) in [
+        (
+            &["--style", "log", "--by", "host"][..],
+            "one: begin key=1\ntwo: begin key=1\none: end key=1\ntwo: end key=1\n",
+        ),
+        (
+            &["--by", "trace"],
+            "one: begin 0.000 pid=7 tid=1 key=0x1\ntwo: begin 1000000.000 pid=7 tid=1 key=0x1\n\
+             one: end 1000000.000 pid=7 tid=1 key=0x1\ntwo: end 1000000.000 pid=7 tid=1 key=0x1\n",
+        ),
+        (
+            &["--style", "log-time", "--by", "host,trace", "--head", "1"],
+            "one: one: 2026-11-18T11:06:45.000000Z begin key=1\n",
+        ),
+        (
+            &["--style", "jsonl", "--by", "host", "--by", "trace", "--tail", "1"],
+            "{\"event\":\"end\",\"time_ns\":18000000000,\"time\":\"2026-11-18T11:06:48.000000000Z\",\"pid\":7,\"tid\":1,\
+             \"thread\":\"reader\",\"host\":\"two\",\"trace\":\"two\",\"args\":{\"key\":1}}\n",
+        ),
+    ] {
+        expect(&place, &["print"], words, expected);
+        expect(&place, &["print", "--sort"], words, expected);
+    }
+    // A single trace has an origin too. An unknown machine is marked.
+    for threads in ["1", "2"] {
+        let words = ["print", "--style", "log", "--by", "trace,host", "--threads", threads];
+        let out = place.output(&[&words[..], &["two"]].concat());
+        assert_eq!(out, "two: two: begin key=1\ntwo: two: end key=1\n");
+        assert_eq!(place.output(&[&words[..], &["qemu"]].concat()), "qemu: ?: begin key=5\n");
+    }
+    let out = place.output(&["print", "--style", "jsonl", "--by", "host,trace", "qemu"]);
+    assert!(out.ends_with("\"tid\":1,\"trace\":\"qemu\",\"args\":{\"key\":5}}\n"), "{out}");
+}
+
+/// The files of one trace have one name.
+#[test]
+fn groups_of_hosts_and_traces() {
+    let place = two_workers();
+    fs::write(place.path("more"), Recorded::new(ONE).begin(9 * SECOND, 2).bytes).unwrap();
+    let groups = |words: &[&str], by: &str| {
+        let out = place.output(&[&["stat", "--json", "--by", by], words].concat());
+        let stat: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let row =
+            |row: &serde_json::Value| (row[by].as_str().unwrap().to_owned(), row["count"].as_u64().unwrap());
+        let rows: Vec<_> = stat["groups"].as_array().unwrap().iter().map(row).collect();
+        (rows, stat["events_without"].as_u64().unwrap())
+    };
+    let row = |name: &str, count: u64| (name.to_owned(), count);
+    for words in [["one", "two", "more"], ["one", "more", "two"], ["two", "one", "more"]] {
+        assert_eq!(groups(&words, "trace"), (vec![row("one", 3), row("two", 2)], 0));
+        assert_eq!(groups(&words, "host"), (vec![row("one", 3), row("two", 2)], 0));
+    }
+    // Two traces of one machine, and a trace of an unknown machine.
+    let other = Program { trace: "00000000000000dd", ..PROGRAM };
+    fs::write(place.path("other"), Recorded::new(other).begin(9 * SECOND, 2).bytes).unwrap();
+    for words in [["one", "other", "qemu"], ["qemu", "other", "one"]] {
+        assert_eq!(groups(&words, "host"), (vec![row("one", 3)], 1));
+        assert_eq!(groups(&words, "trace").0[0], row("one", 2));
+    }
+    assert_eq!(groups(&["two"], "host"), (vec![row("two", 2)], 0));
+    assert_eq!(groups(&["two"], "trace"), (vec![row("two", 2)], 0));
+    let (out, _, code) = place.run(&["stat", "--by", "host", "one", "qemu"]);
+    assert!(out.contains("  HOST\n") && out.contains("1 event has no machine: their traces do not"), "{out}");
+    assert_eq!(code, 0);
+    let (out, ..) = place.run(&["stat", "--by", "trace", "one", "two", "--pair", "begin:end"]);
+    assert!(out.contains("  TRACE\n      1  2.00 s"), "{out}");
+}
+
+/// Processes and threads of different traces are different, even if they have the same ids.
+#[test]
+fn groups_of_processes_and_threads_are_separate() {
+    let place = two_workers();
+    for (by, one, two) in [
+        ("pid", "7 (one)", "7 (two)"),
+        ("tid", "1 worker (one)", "1 reader (two)"),
+        ("thread", "worker (one)", "reader (two)"),
+    ] {
+        for words in [["one", "two"], ["two", "one"]] {
+            let (out, said, code) =
+                place.run(&[&["stat", "--by", by, "--order", "name"][..], &words].concat());
+            assert_eq!((said.as_str(), code), ("", 0));
+            let labels: Vec<&str> =
+                out.lines().filter_map(|line| line.rsplit_once("  ")).map(|(_, label)| label).collect();
+            assert!(labels.contains(&one) && labels.contains(&two), "{out}");
+            let out =
+                place.output(&[&["stat", "--json", "--by", by, "--pair", "begin:end"][..], &words].concat());
+            let stat: serde_json::Value = serde_json::from_str(&out).unwrap();
+            let groups = stat["pairs"][0]["groups"].as_array().unwrap();
+            let mut traces: Vec<_> = groups.iter().map(|group| group["trace"].as_str().unwrap()).collect();
+            traces.sort_unstable();
+            assert_eq!(traces, ["one", "two"]);
+        }
+    }
+    // The same name on two machines.
+    let third = Recorded::new(TWO).thread(1, "worker").begin(16 * SECOND, 1);
+    fs::write(place.path("two"), third.bytes).unwrap();
+    for words in [["one", "two"], ["two", "one"]] {
+        let (out, ..) = place.run(&[&["stat", "--by", "thread"][..], &words].concat());
+        assert!(out.contains("  worker (one)\n") && out.contains("  worker (two)\n"), "{out}");
+        assert!(out.contains("3 events from threads with 2 different names"), "{out}");
+    }
+    // A single trace is not named.
+    let (out, ..) = place.run(&["stat", "--by", "tid", "one"]);
+    assert!(out.contains("  1 worker\n"), "{out}");
+}
+
+#[test]
+fn slow_spans_and_reports_name_the_threads_of_their_traces() {
+    let place = two_workers();
+    for words in [["one", "two"], ["two", "one"]] {
+        let (out, ..) = place.run(&[&["stat", "--pair", "begin:end", "--slowest", "2"][..], &words].concat());
+        assert!(out.contains("tid=1 (worker)") && out.contains("tid=1 (reader)"), "{out}");
+        let page = place.output(&[&["report", "-o", "/dev/stdout", "--force"][..], &words].concat());
+        assert!(page.contains("worker 1 (one)") && page.contains("reader 1 (two)"));
+    }
+    let page = place.output(&["report", "-o", "/dev/stdout", "--force", "two", "--pair", "begin:end"]);
+    assert!(page.contains("reader 1") && !page.contains("reader 1 (two)"));
+}
+
+/// Events before a match can be of another trace than the match.
+#[test]
+fn events_around_a_match_have_their_own_threads() {
+    let place = two_workers();
+    let words = ["--event", "end", "-C", "1", "--style", "jsonl"];
+    for names in [["one", "two"], ["two", "one"]] {
+        let out = place.output(&[&["print"][..], &names, &words].concat());
+        let threads: Vec<&str> =
+            out.lines().map(|line| if line.contains("worker") { "worker" } else { "reader" }).collect();
+        assert_eq!(threads, ["reader", "worker", "reader"], "{out}");
+    }
+}
+
+#[test]
+fn tables_contain_the_origins_of_several_traces() {
+    let place = two_workers();
+    let words = ["--pair", "begin:end", "-o", "/dev/stdout"];
+    let csv = "\
+row,event,time_ns,time,pid,tid,thread,cause,host,trace,args,pair,span,track,outcome,begin_ns,end_ns,latency_ns,end_event,end_args,counter,value
+event,begin,15000000000,2026-11-18T11:06:45.000000000Z,7,1,worker,,one,one,\"{\"\"key\"\":1}\",,,,,,,,,,,
+event,begin,16000000000,2026-11-18T11:06:46.000000000Z,7,1,reader,,two,two,\"{\"\"key\"\":1}\",,,,,,,,,,,
+event,end,17000000000,2026-11-18T11:06:47.000000000Z,7,1,worker,,one,one,\"{\"\"key\"\":1}\",,,,,,,,,,,
+span,begin,15000000000,2026-11-18T11:06:45.000000000Z,7,1,worker,,one,one,\"{\"\"key\"\":1}\",begin:end:key,1,TRACK,ended,15000000000,17000000000,2000000000,end,\"{\"\"key\"\":1}\",,
+event,end,18000000000,2026-11-18T11:06:48.000000000Z,7,1,reader,,two,two,\"{\"\"key\"\":1}\",,,,,,,,,,,
+span,begin,16000000000,2026-11-18T11:06:46.000000000Z,7,1,reader,,two,two,\"{\"\"key\"\":1}\",begin:end:key,2,TRACK,ended,16000000000,18000000000,2000000000,end,\"{\"\"key\"\":1}\",,
+";
+    for names in [["one", "two"], ["two", "one"]] {
+        let out = place.output(&[&["export", "--to", "csv"][..], &words, &names].concat());
+        // The second of the arguments has a track with a number.
+        let out = out
+            .replace("begin:end:key (trace 2),ended", "TRACK,ended")
+            .replace("begin:end:key,ended", "TRACK,ended");
+        assert_eq!(out, csv, "{names:?}");
+        let out = place.output(&[&["export", "--to", "jsonl"][..], &words, &names].concat());
+        let lines: Vec<&str> = out.lines().skip(1).collect();
+        for (line, name) in lines.iter().zip(["one", "two", "one", "one", "two", "two"]) {
+            assert!(line.contains(&format!(",\"host\":\"{name}\",\"trace\":\"{name}\"")), "{line}");
+        }
+    }
+    for format in ["csv", "jsonl"] {
+        let out = place.output(&[&["export", "--to", format, "one"][..], &words].concat());
+        assert!(!out.contains("host") && !out.contains("trace"), "{out}");
+    }
+}
+
+/// Traces without ids, such as QEMU's, can be of one process.
+#[test]
+fn a_hint_advises_to_join_traces() {
+    let place = place(&[
+        ("one", Recorded::new(ANONYMOUS).begin(5 * SECOND, 1).begin(6 * SECOND, 2)),
+        ("two", Recorded::new(ANONYMOUS).end(7 * SECOND, 1).begin(8 * SECOND, 3)),
+        // The key ends before it begins.
+        ("before", Recorded::new(ANONYMOUS).end(4 * SECOND, 1)),
+        ("known", Recorded::new(ONE).end(7 * SECOND, 1)),
+    ]);
+    let hint = "note: `begin:end:key`: begin events in one trace have the keys of end events in another; if one process \
+                wrote these traces, --join-traces matches them\n";
+    let stat = ["stat", "--pair", "begin:end"];
+    for words in [
+        &stat[..],
+        &["stat", "--pair", "begin:end", "--slowest", "1"],
+        &["stat", "--json", "--pair", "begin:end"],
+        &["export", "--to", "csv", "-o", "/dev/stdout", "--pair", "begin:end"],
+        &["report", "-o", "/dev/stdout", "--force", "--pair", "begin:end"],
+    ] {
+        for names in [["one", "two"], ["two", "one"]] {
+            let words = [words, &names].concat();
+            let (_, said, code) = place.run(&words);
+            assert_eq!((said.as_str(), code), (hint, 0), "{words:?}");
+            assert_eq!(place.run(&[&words[..], &["--join-traces"]].concat()).1, "", "{words:?}");
+        }
+        for others in
+            [&["one", "before"][..], &["one", "known"], &["two", "before"], &["one"], &["one", "one"]]
+        {
+            assert_eq!(place.run(&[words, others].concat()).1, "", "{words:?} {others:?}");
+        }
+    }
+    let (out, ..) = place.run(&[&stat[..], &["one", "two", "--join-traces"]].concat());
+    assert!(out.contains("\n      1  2.00 s"), "{out}");
+}
+
+/// Perfetto joins processes with the same id, so only one of them has an id there.
+#[test]
+fn perfetto_has_tracks_for_the_processes_of_each_trace() {
+    let place = two_workers();
+    let export = |words: &[&str]| {
+        let words = [&["export", "--to", "perfetto", "-o", "out", "--force"][..], words].concat();
+        place.output(&words);
+        String::from_utf8_lossy(&fs::read(place.path("out")).unwrap()).into_owned()
+    };
+    // The first event is of the first trace.
+    for names in [["one", "two"], ["two", "one"]] {
+        let out = export(&names);
+        for name in ["worker", "process 7 (two)", "events of thread 1 (reader)"] {
+            assert_eq!(out.matches(name).count(), 1, "{names:?}: {name}");
+        }
+        assert!(!out.contains("(one)"));
+    }
+    let out = export(&["two"]);
+    assert!(out.contains("reader") && !out.contains("events of thread") && !out.contains("process 7"));
+    // Other ids need no names.
+    let other = Recorded::new(Program { pid: 8, ..TWO }).thread(1, "reader").begin(16 * SECOND, 1);
+    fs::write(place.path("two"), other.bytes).unwrap();
+    assert!(!export(&["one", "two"]).contains("(two)"));
+}
+
+/// Several files of a process do not define its name twice.
+#[test]
+fn processes_are_named_once_in_ctf() {
+    let named = |program, ns| {
+        let mut recorded = Recorded::new(program);
+        recorded.say(&Metadata::Other(COMMAND.to_owned(), b"/bin/engine\0".to_vec()));
+        recorded.begin(ns, 1)
+    };
+    let place = place(&[("one", named(ONE, 5 * SECOND)), ("two", named(ONE, 6 * SECOND))]);
+    for names in [["one", "two"], ["two", "one"]] {
+        place.output(&[&["export", "--to", "ctf", "-o", "out", "--force"][..], &names].concat());
+        let metadata = fs::read(place.path("out").join("metadata")).unwrap();
+        let metadata = String::from_utf8_lossy(&metadata);
+        assert_eq!(metadata.matches("process_7 = \"engine\"").count(), 1, "{metadata}");
+    }
 }

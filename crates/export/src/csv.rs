@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use ringtrace_tracefile::align::Origin;
 use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
 use ringtrace_tracefile::text::json::fast::{FastLines, LineForm};
 use ringtrace_tracefile::text::number::{NUMBER_BYTES, push_decimal};
-use ringtrace_tracefile::text::{JsonText, TextBuffer};
+use ringtrace_tracefile::text::{JsonText, OriginPart, TextBuffer};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Pause, Times};
 
 use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
@@ -27,7 +28,8 @@ pub const FORMAT: Format = Format {
 const BLOCK_BYTES: usize = 256 << 10;
 
 /// The columns that are always present.
-const COLUMNS: &str = "row,event,time_ns,time,pid,tid,thread,cause,args";
+const COLUMNS: &str = "row,event,time_ns,time,pid,tid,thread,cause";
+const ARGUMENTS: &str = "args";
 
 /// The columns of spans, steps and counters. They are present only if there is a description.
 const PAIR_COLUMNS: [&str; 11] = [
@@ -79,6 +81,8 @@ struct Csv {
     fast_lines: FastLines,
     arguments: TextBuffer,
     out: TextBuffer,
+    /// The origins of the traces. If there is only one, the columns for [`OriginPart::ALL`] are absent.
+    origins: Arc<[Origin]>,
     /// If the description is empty, the [`PAIR_COLUMNS`] are absent.
     description: Arc<Description>,
 }
@@ -88,6 +92,11 @@ fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>
     let times = Times { anchor: info.anchor, ..Times::default() };
     let mut out = TextBuffer::with_capacity(2 * BLOCK_BYTES);
     out.push(COLUMNS.as_bytes());
+    let origins = if info.origins.len() > 1 { Arc::clone(&info.origins) } else { Arc::default() };
+    if !origins.is_empty() {
+        OriginPart::ALL.iter().for_each(|part| out.push(format!(",{}", part.word()).as_bytes()));
+    }
+    out.push(format!(",{ARGUMENTS}").as_bytes());
     if !info.description.is_empty() {
         PAIR_COLUMNS.iter().for_each(|name| out.push(format!(",{name}").as_bytes()));
     }
@@ -99,6 +108,7 @@ fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>
         fast_lines: FastLines::new(FORM, times),
         arguments: TextBuffer::default(),
         out,
+        origins,
         description: Arc::new(info.description.clone()),
     }))
 }
@@ -108,23 +118,29 @@ impl Csv {
     fn columns(&mut self, row: &str, entry: &Entry<'_>) {
         self.out.push(row.as_bytes());
         self.field(entry.schema.name.as_bytes());
-        self.times(Some(entry.timestamp_ns), entry.date_shift_ns);
+        self.times(Some((entry.timestamp_ns, entry.dated_ns())));
         self.number(entry.version.info().has_pid.then_some(entry.pid.into()));
         self.number(entry.tid().map(u64::from));
         self.field(entry.thread_name().unwrap_or_default().as_bytes());
         self.field(entry.lost.map_or("", |lost| lost.cause.word()).as_bytes());
+        if !self.origins.is_empty() {
+            let origins = Arc::clone(&self.origins);
+            let origin = origins.get(entry.trace as usize);
+            let text = |part: OriginPart| origin.and_then(|origin| part.of(origin)).unwrap_or_default();
+            OriginPart::ALL.iter().for_each(|part| self.field(text(*part).as_bytes()));
+        }
         self.arguments(Some(entry));
     }
 
-    /// Writes a time and its date. See [`Entry::date_shift_ns`].
-    fn times(&mut self, time_ns: Option<u64>, date_shift_ns: i64) {
-        self.number(time_ns);
+    /// Writes a time and its date, from a time and [`Entry::dated_ns`].
+    fn times(&mut self, times_ns: Option<(u64, i128)>) {
+        self.number(times_ns.map(|(time_ns, _)| time_ns));
         let mut room = self.out.reserve(TIME_BYTES);
         room.push_byte(b',');
-        if let Some(time_ns) = time_ns
+        if let Some((_, dated_ns)) = times_ns
             && self.clock.has_date()
         {
-            self.clock.push_date(time_ns.saturating_add_signed(date_shift_ns), 9, &mut room);
+            self.clock.push_date(dated_ns, 9, &mut room);
         }
         room.keep();
     }
@@ -198,8 +214,11 @@ impl Csv {
 
     fn pause(&mut self, pause: &Pause) -> io::Result<()> {
         self.out.push(b"pause,");
-        self.times(pause.from_ns.or(pause.to_ns), 0);
+        self.times(pause.from_ns.or(pause.to_ns).map(|ns| (ns, ns.into())));
         self.out.push(b",,,,");
+        if !self.origins.is_empty() {
+            OriginPart::ALL.iter().for_each(|_| self.out.push_byte(b','));
+        }
         let member = |name: &str, ns: Option<u64>| ns.map(|ns| format!("\"{name}\":{ns}"));
         let duration_ns = pause.from_ns.and(pause.to_ns).map(|_| pause.duration_ns());
         let members = [

@@ -3,11 +3,13 @@
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use ringtrace_tracefile::align::Origin;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::text::stack::Finder;
-use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause};
+use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause, Schemas};
 
 /// An output format, which is an item of [`EXPORTERS`](crate::EXPORTERS).
 #[derive(Debug)]
@@ -71,21 +73,44 @@ impl ExportTarget {
 pub struct TraceInfo {
     /// The traces' names.
     pub traces: Vec<String>,
+    /// The origins of the traces, by [`Entry::trace`], if there are several.
+    pub origins: Arc<[Origin]>,
     /// The relation between the traces' clock and the wall clock.
     pub anchor: Option<Anchor>,
     /// The description of pairs and counters.
     pub description: Description,
     /// The names of processes, if the traces contain them.
-    pub processes: Vec<(u32, String)>,
+    pub processes: Vec<Process>,
     /// Finds the names of functions in stacks. Without it, stacks contain addresses.
     pub finder: Finder,
+    /// The events that the traces have declared so far.
+    pub schemas: Vec<Arc<Schemas>>,
+}
+
+/// The name of a process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Process {
+    /// The number of the trace.
+    pub trace: u32,
+    /// The id of the process.
+    pub pid: u32,
+    /// The name of its program.
+    pub name: String,
 }
 
 impl TraceInfo {
+    /// Returns the names of processes, for formats that identify them by their ids. If several traces
+    /// have a process with the same id, the name is that of the first one.
+    pub(crate) fn process_names(&self) -> impl Iterator<Item = (u32, &str)> {
+        let is_first = |index: usize, pid: u32| self.processes[..index].iter().all(|other| other.pid != pid);
+        let first = self.processes.iter().enumerate().filter(move |(index, it)| is_first(*index, it.pid));
+        first.map(|(_, process)| (process.pid, &*process.name))
+    }
+
     /// Returns the name of a process. Format versions without process ids use process 0.
     pub(crate) fn process_name(&self, pid: u32) -> String {
-        match self.processes.iter().find(|(those, _)| *those == pid) {
-            Some((_, name)) => name.clone(),
+        match self.process_names().find(|(those, _)| *those == pid) {
+            Some((_, name)) => name.to_owned(),
             None if pid == 0 => self.traces.join(", "),
             None => format!("process {pid}"),
         }

@@ -8,7 +8,7 @@ use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
 use ringtrace_tracefile::text::json::fast::{FastLines, LineForm};
 use ringtrace_tracefile::text::json::{push_number, push_quoted};
-use ringtrace_tracefile::text::{JsonText, Render, TextBuffer};
+use ringtrace_tracefile::text::{JsonText, OriginPart, OriginTexts, Render, TextBuffer};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Times};
 
 use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
@@ -67,6 +67,8 @@ struct JsonLines {
     text: JsonText,
     fast_lines: FastLines,
     clock: Clock,
+    /// The members for the origin of each entry, if there are several traces.
+    origins: OriginTexts,
     /// The current line, if it is not an event's line.
     line: Vec<u8>,
     part: TextBuffer,
@@ -76,12 +78,15 @@ struct JsonLines {
 fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
     let file = target.into_file()?;
     let times = Times { anchor: info.anchor, ..Times::default() };
+    let parts: &[OriginPart] = if info.origins.len() > 1 { &OriginPart::ALL } else { &[] };
+    let origins = OriginTexts::members(&info.origins, parts);
     let mut lines = JsonLines {
         file,
         description: Arc::new(info.description.clone()),
-        text: JsonText::new(times).with_functions(info.finder.clone()),
+        text: JsonText::new(times).with_functions(info.finder.clone()).with_origins(origins.clone()),
         fast_lines: FastLines::new(FORM, times),
         clock: Clock::new(times),
+        origins,
         line: Vec::new(),
         part: TextBuffer::default(),
         out: TextBuffer::with_capacity(2 * BLOCK_BYTES),
@@ -140,7 +145,7 @@ impl JsonLines {
         self.line.extend_from_slice(self.part.as_bytes());
     }
 
-    fn date(&mut self, name: &str, ns: u64) {
+    fn date(&mut self, name: &str, ns: i128) {
         if !self.clock.has_date() {
             return;
         }
@@ -163,6 +168,7 @@ impl JsonLines {
         if let Some(name) = entry.thread_name() {
             self.text("thread", name);
         }
+        self.line.extend_from_slice(self.origins.of(entry));
     }
 
     fn span(&mut self, span: &SpanRow<'_>) -> io::Result<()> {

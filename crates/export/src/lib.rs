@@ -20,7 +20,7 @@ mod shared;
 mod speedscope;
 mod trace_dat;
 
-pub use exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
+pub use exporter::{ExportTarget, Exporter, Format, OutputKind, Process, TraceEnd, TraceInfo};
 pub use run::{Error, Exported, run};
 pub use shared::text::{utf8, utf8_without_zeros};
 pub use shared::value::{TypedValue, ValueKind, named_values};

@@ -5,7 +5,7 @@ use std::io;
 
 use ringtrace_tracefile::pair::{PairError, SpanTracker};
 use ringtrace_tracefile::{
-    Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Reader, Traces, Visitor, pauses,
+    Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Reader, Traces, Visitor,
 };
 
 use crate::exporter::{Exporter, TraceEnd};
@@ -61,8 +61,7 @@ pub fn run(
     if let Some(error) = error {
         return Err(error);
     }
-    let pauses: Vec<_> =
-        traces.readers().iter().flat_map(|reader: &&Reader| pauses(reader.metadata())).collect();
+    let pauses: Vec<_> = traces.readers().into_iter().flat_map(Reader::pauses).collect();
     let open = tracker.open_counts();
     let end = TraceEnd { dropped, pauses: &pauses, open: &open, tracker };
     exporter.finish(&end).map_err(Error::Write)?;

@@ -140,9 +140,12 @@ fn arguments_are_renamed_if_columns_have_their_names() {
         names,
         [
             "time_ns",
+            "wall_ns",
+            "time",
             "pid",
             "tid",
             "thread",
+            "cpu",
             "arg_pid",
             "arg_arg_pid",
             "arg_Time_ns",

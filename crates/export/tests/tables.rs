@@ -165,7 +165,7 @@ struct Exports {
     jsonl: PathBuf,
 }
 
-fn record(entry: &Entry<'_>, anchor: Option<Anchor>) -> Value {
+fn arguments(entry: &Entry<'_>) -> Map<String, Value> {
     let mut arguments = Map::new();
     for (name, value) in named_values(entry) {
         let value = match value {
@@ -180,6 +180,10 @@ fn record(entry: &Entry<'_>, anchor: Option<Anchor>) -> Value {
         };
         arguments.insert(name.into_owned(), value);
     }
+    arguments
+}
+
+fn record(entry: &Entry<'_>, anchor: Option<Anchor>) -> Value {
     json!({
         "kind": if entry.is_dropped() { "dropped" } else { "event" },
         "event": entry.schema.name.to_string(),
@@ -189,7 +193,8 @@ fn record(entry: &Entry<'_>, anchor: Option<Anchor>) -> Value {
         "tid": entry.tid(),
         "thread": entry.thread_name(),
         "cause": entry.lost.map(|lost| lost.cause.word()),
-        "args": arguments,
+        "args": arguments(entry),
+        "cpu": entry.context.cpu(),
     })
 }
 
@@ -207,6 +212,7 @@ fn span(
         "begin_event": begin.schema.name.to_string(), "end_event": end.map(|end| end.schema.name.to_string()),
         "begin_ns": begin.timestamp_ns, "end_ns": end_ns,
         "latency_ns": end_ns.and_then(|end_ns| end_ns.checked_sub(begin.timestamp_ns)),
+        "begin_args": arguments(begin), "end_args": end.map(arguments),
     })
 }
 
@@ -254,7 +260,7 @@ fn requests_of_a_boot_have_the_latency_that_stat_prints() {
     recording.export("parquet", &folder.path().join("boot.parquet"));
     // The first query is compared; the others are examples from docs/tables.md.
     let mut questions = vec![
-        "SELECT count(*), min(latency_ns), max(latency_ns), sum(latency_ns) FROM 'boot.parquet/spans.parquet' \
+        "SELECT count(*), min(latency_ns), max(latency_ns), sum(latency_ns) FROM 'boot.parquet/spans/*/*.parquet' \
          WHERE pair = 'virtio-blk request' AND latency_ns IS NOT NULL",
     ];
     let document = include_str!("../../../docs/tables.md");

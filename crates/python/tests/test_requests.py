@@ -86,6 +86,18 @@ def test_dates_need_a_wall_clock(boot: ringtrace.Trace) -> None:
     assert dated.all_events(start="2026-11-20T00:31:37").count() < 17361
 
 
+def test_each_trace_can_have_an_epoch(tmp_path: Path) -> None:
+    one = Made(zero_s=None).event(1, 5 * SECOND, 1).write(tmp_path / "one")
+    two = Made(host="two", boot="b-2", trace="bb", zero_s=None).event(1, 2 * SECOND, 2).write(tmp_path / "two")
+    with pytest.raises(ringtrace.TraceError, match="wall-clock"):
+        ringtrace.open(one, two)
+    epochs = {one: "2026-11-20 00:00:00", two: "2026-11-20 00:00:01"}
+    rows = list(ringtrace.open(one, two, epoch=epochs).table("begin", columns=["key", "time"]))
+    assert [(row["key"], f"{row['time']:%S}") for row in rows] == [(2, "03"), (1, "05")]
+    with pytest.raises(ValueError, match="no-such"):
+        ringtrace.open(one, epoch={"no-such": "2026-11-20"})
+
+
 def test_conditions_and_ids_select_rows(boot: ringtrace.Trace) -> None:
     condition = "val > 1000"
     expected = json_lines("--events", EVENTS, "--event", "apic_register_write", "--where", condition, BOOT)

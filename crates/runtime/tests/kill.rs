@@ -263,13 +263,28 @@ fn block_compact() {
     kill_rounds("block:compact", assert_none_lost);
 }
 
+#[test]
+fn block_zstd() {
+    let _turn = TURN.lock();
+    kill_rounds("block:zstd", assert_none_lost);
+}
+
 /// The commits of a compact trace refer to whole blocks, and the rings contain everything else.
 #[test]
 fn commits_of_compact_traces() {
+    check_commits("block:compact");
+}
+
+#[test]
+fn commits_of_compressed_traces() {
+    check_commits("block:zstd");
+}
+
+fn check_commits(policy: &str) {
     let _turn = TURN.lock();
     let mut in_file = 0;
     for round in 0..rounds() {
-        let mut running = Running::start("block:compact", Duration::from_micros(300 * (round % 3)));
+        let mut running = Running::start(policy, Duration::from_micros(300 * (round % 3)));
         std::thread::sleep(Duration::from_micros(round * 7_919 % 250_000));
         running.kill();
         let counts = running.counts();
@@ -387,6 +402,12 @@ fn rotation() {
 fn compact_rotation() {
     let _turn = TURN.lock();
     kill_during_rotation("block:compact:rotate");
+}
+
+#[test]
+fn zstd_rotation() {
+    let _turn = TURN.lock();
+    kill_during_rotation("block:zstd:rotate");
 }
 
 /// Programs that crash or are ended by other signals: `abort`, invalid memory accesses, limits on

@@ -284,7 +284,7 @@ fn settings() -> impl Strategy<Value = Settings> {
     let clock = prop_oneof![Just(Clock::Exact), Just(Clock::Coarse), Just(Clock::Gettime)];
     let line = prop_oneof![Just(LogLine::Plain), Just(LogLine::Time), Just(LogLine::Thread)];
     let backends = (1..8_u8).prop_map(|bits| Backends::from_bits(bits * 2) | Backends::SIMPLE);
-    let format = prop_oneof![Just(FileFormat::V4), Just(FileFormat::Compact)];
+    let format = proptest::sample::select(&FileFormat::ALL);
     (path(), path(), path(), line, backends, policy, 17..=29_u32, 1..=4096_usize, clock, format).prop_map(
         |(file, log_file, directory, log_line, backends, policy, shift, threads, clock, format)| Settings {
             file,
@@ -335,6 +335,7 @@ fn text_of(settings: &Settings) -> OsString {
     put("policy", policy.as_ref());
     put("clock", clock.as_ref());
     put("format", settings.format.name().as_ref());
+    put("compress", settings.format.compression().unwrap_or("none").as_ref());
     put("buffer", settings.buffer_bytes.to_string().as_ref());
     put("threads", settings.threads.to_string().as_ref());
     text

@@ -233,6 +233,12 @@ fn many_compact_files_with_block() {
 }
 
 #[test]
+fn many_compressed_files_with_block() {
+    let ran = run("many_compressed_files_with_block", || change_under_load(FileFormat::CompactZstd, BLOCK));
+    println!("{}", String::from_utf8_lossy(&ran.output.stdout));
+}
+
+#[test]
 fn many_compact_files_with_discard() {
     let ran = run("many_compact_files_with_discard", || {
         change_under_load(FileFormat::Compact, Policy::Discard);
@@ -269,22 +275,29 @@ fn work(range: std::ops::Range<u64>) {
 #[test]
 fn files_have_a_maximum_size_and_old_ones_are_removed() {
     run("files_have_a_maximum_size_and_old_ones_are_removed", || {
-        for format in ["v4", "compact"] {
-            let settings = of_options(&format!("rotate=1M,file={format},policy=block,format={format}"));
+        for (format, compress, events, least) in [
+            ("v4", "none", 150_000, 7),
+            ("compact", "none", 150_000, 2),
+            // Most of these events take one or two bytes.
+            ("compact", "zstd", 1_000_000, 2),
+        ] {
+            let folder = &*format!("{format}-{compress}");
+            let options = format!("rotate=1M,file={folder},policy=block,format={format},compress={compress}");
+            let settings = of_options(&options);
             let guard = start(settings.clone()).unwrap();
             ringtrace::set_enabled("numbered", true);
-            work(0..150_000);
+            work(0..events);
             drop(guard);
-            let found = files(format);
+            let found = files(folder);
             assert_eq!(numbers(&found), (1..=found.len() as u64).collect::<Vec<_>>());
-            assert!(found.len() >= if format == "v4" { 7 } else { 2 }, "{found:?}");
+            assert!(found.len() >= least, "{found:?}");
             let mut checker = Checker::default();
             for file in &found {
                 let bytes = std::fs::metadata(file).unwrap().len();
                 assert!(bytes <= 1 << 20, "{}: {bytes} bytes", file.display());
                 checker.check(file);
             }
-            assert_eq!((checker.next[0], checker.lost), (150_000, 0));
+            assert_eq!((checker.next[0], checker.lost), (events, 0));
             // Another run continues with the next number, and removes old files of this run.
             let more = start(Settings {
                 rotation: ringtrace::Rotation { keep: Some(2), ..settings.rotation },
@@ -292,14 +305,14 @@ fn files_have_a_maximum_size_and_old_ones_are_removed() {
             });
             let more = more.unwrap();
             ringtrace::flush();
-            assert_eq!(trace_file().unwrap().parent(), Some(Path::new(format)));
+            assert_eq!(trace_file().unwrap().parent(), Some(Path::new(folder)));
             assert_eq!(status().file, more.path());
             assert_eq!(status().file.and_then(|file| file.file_name().map(ToOwned::to_owned)), {
                 trace_file().unwrap().file_name().map(ToOwned::to_owned)
             });
             drop(more);
             let last = found.len() as u64 + 1;
-            assert_eq!(numbers(&files(format)), [last - 1, last]);
+            assert_eq!(numbers(&files(folder)), [last - 1, last]);
         }
     });
 }

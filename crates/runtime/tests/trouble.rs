@@ -64,8 +64,13 @@ fn a_disk_that_fills_up_and_gets_space_again() {
     let Some(_mounted) = SmallDisk::mounted_at(&disk, "size=512k") else { return };
     let (file, ballast) = (disk.join("trace"), disk.join("ballast"));
     for (format, policy) in each([Policy::Discard, Policy::Block { timeout: None }]) {
-        let at_once = if format == FileFormat::V4 { 500 } else { 2_000 };
-        std::fs::write(&ballast, vec![1; 200 << 10]).unwrap();
+        // Compressed, these events take about a byte.
+        let (at_once, ballast_kib) = match format {
+            FileFormat::V4 => (500, 200),
+            FileFormat::Compact => (2_000, 200),
+            FileFormat::CompactZstd => (4_000, 448),
+        };
+        std::fs::write(&ballast, vec![1; ballast_kib << 10]).unwrap();
         let guard = begin(format, &file, folder.path(), policy);
         let mut next = 0;
         on_worker(|| {
@@ -120,6 +125,10 @@ fn a_pipe_that_is_not_read_for_a_while() {
         let folder = tempfile::tempdir().unwrap();
         let (path, mut reader) = pipe(folder.path());
         let guard = begin(format, &path, folder.path(), policy);
+        if format == FileFormat::CompactZstd {
+            // Otherwise, all compressed events would fit into the pipe.
+            rustix::pipe::fcntl_setpipe_size(&reader, 4096).unwrap();
+        }
         on_worker(|| (0..20_000).for_each(record));
         let reading = std::thread::spawn(move || {
             let mut bytes = Vec::new();
@@ -246,6 +255,58 @@ fn a_truncated_file_is_restarted() {
     }
 }
 
+/// A name that does not fit into a block of a compact trace. The file ends before it, and the rings
+/// keep the events after it, as for any file that cannot be written.
+#[test]
+fn a_declaration_that_is_too_large_for_a_block() {
+    let Some(format) = std::env::var_os("RINGTRACE_TEST_CHILD") else {
+        for format in [FileFormat::Compact, FileFormat::CompactZstd] {
+            // The name stays declared until the process ends.
+            let stderr = run_again("a_declaration_that_is_too_large_for_a_block", &format!("{format:?}"));
+            let reported = stderr.lines().find(|line| line.starts_with("ringtrace: trace file "));
+            assert!(
+                reported.is_some_and(|line| line.contains("is not a record of at most 16 MiB")),
+                "{stderr}"
+            );
+        }
+        return;
+    };
+    let format = if format == *"Compact" { FileFormat::Compact } else { FileFormat::CompactZstd };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace");
+    let guard = begin(format, &path, folder.path(), Policy::Discard);
+    on_worker(|| {
+        (0..1_000).for_each(record);
+        assert!(ringtrace::flush());
+        let name = "x".repeat(16 << 20);
+        ringtrace::dynamic::DynamicEvent::declare(&name, None, &[]);
+        (1_000..1_500).for_each(record);
+        assert!(!ringtrace::flush());
+        let error = ringtrace::status::status().file_error.unwrap();
+        assert!(error.contains("is not a record of at most 16 MiB"), "{error}");
+    });
+    drop(guard);
+    assert_eq!(worker(&read(&std::fs::read(&path).unwrap(), check)).numbers.len(), 1_000);
+    let arenas = find_arenas(folder.path()).unwrap();
+    let arenas = arenas.iter().map(|path| ArenaFile::open(path).unwrap()).collect();
+    let [process] = &gather(arenas).unwrap()[..] else { panic!("one process") };
+    let (recovered, outcome) = ledger::recover(process);
+    assert!(!outcome.unwrap().is_doubtful);
+    assert_eq!(worker(&read(&recovered, check)).numbers, (0..1_500).collect::<Vec<_>>());
+}
+
+/// Runs a test in another process, which finds `word` in a variable. Returns its standard error.
+fn run_again(test: &str, word: &str) -> String {
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture"])
+        .env("RINGTRACE_TEST_CHILD", word)
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(child.stderr).unwrap();
+    assert!(child.status.success(), "{stderr}");
+    stderr
+}
+
 /// A program that traces to a device that is always full reports the error once.
 #[test]
 fn an_error_is_reported_once() {
@@ -262,13 +323,7 @@ fn an_error_is_reported_once() {
         drop(guard);
         return;
     }
-    let child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "an_error_is_reported_once", "--nocapture"])
-        .env("RINGTRACE_TEST_CHILD", "yes")
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8(child.stderr).unwrap();
-    assert!(child.status.success(), "{stderr}");
+    let stderr = run_again("an_error_is_reported_once", "yes");
     let lines: Vec<&str> = stderr.lines().filter(|line| line.starts_with("ringtrace: ")).collect();
     assert_eq!(lines.len(), 2, "{stderr}");
     assert!(lines[0].contains("/dev/full: No space left on device"), "{stderr}");

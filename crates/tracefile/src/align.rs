@@ -1,6 +1,8 @@
 //! The relation of several traces to each other: which files are one trace, and how their clocks
 //! differ.
 
+use std::sync::Arc;
+
 use crate::error::Error;
 use crate::metadata::{Anchor, BOOT, HOST, Metadata, TRACE};
 use crate::read::reader::Reader;
@@ -15,79 +17,152 @@ pub struct Alignment {
     pub joined: bool,
 }
 
+/// The result of [`align`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Aligned {
+    /// The relation of the common clock to the wall clock. `None` if the wall-clock time of any trace
+    /// is unknown.
+    pub anchor: Option<Anchor>,
+    /// The name of the first trace whose wall-clock time is unknown.
+    pub undated: Option<String>,
+    /// The origins of the traces, by [`Entry::trace`](crate::Entry).
+    pub origins: Arc<[Origin]>,
+}
+
+/// The origin of a trace.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The name of the trace: that of its first file, or that of its files' folder.
+    pub name: Box<str>,
+    /// The name of the machine, if the trace contains it.
+    pub host: Option<Box<str>>,
+    /// Whether the trace contains an id, which all of its files share.
+    pub has_id: bool,
+}
+
 /// The facts that the start of a trace states about its origin.
 struct Identity {
     trace: Option<Vec<u8>>,
-    /// The boot of the machine, or its name. Traces with the same value have the same clock.
-    clock: Option<Vec<u8>>,
+    boot: Option<Vec<u8>>,
+    host: Option<Vec<u8>>,
     anchor: Option<Anchor>,
+    /// Whether the user has specified the anchor.
+    is_given: bool,
+}
+
+/// A clock that traces share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Clock<'i> {
+    /// The clock of this boot of a machine.
+    Boot(&'i [u8]),
+    /// The clock of the machine with this name.
+    Host(&'i [u8]),
+    /// The clock of the reader with this index.
+    Own(usize),
+    /// The only other clock, if there is one.
+    Unknown,
 }
 
 /// Determines which of `readers` read files of the same trace, and moves the times of traces whose
-/// clocks differ to a common clock. Returns the anchor of the common clock.
+/// clocks differ to a common clock. A pipe is read up to its first record.
 ///
 /// # Errors
-/// Returns an error if the clocks differ, and the wall-clock time of a trace is unknown.
-pub fn align(readers: &mut [Reader], alignment: Alignment) -> Result<Option<Anchor>, Error> {
-    if readers.len() < 2 {
-        return Ok(None);
+/// Returns an error if the clocks differ and the wall-clock time of a trace is unknown, or if the
+/// start of a pipe cannot be read.
+pub fn align(readers: &mut [Reader], alignment: Alignment) -> Result<Aligned, Error> {
+    let identities: Vec<Identity> = readers.iter_mut().map(Identity::of).collect::<Result<_, _>>()?;
+    let origins = number(readers, &identities);
+    if alignment.joined {
+        readers.iter_mut().for_each(|reader| reader.place.scope = 0);
     }
-    let identities: Vec<Identity> = readers.iter().map(Identity::of).collect();
-    if !alignment.joined {
-        let mut known: Vec<Option<&[u8]>> = Vec::new();
-        for (reader, identity) in readers.iter_mut().zip(&identities) {
-            let id = identity.trace.as_deref();
-            let number = known.iter().position(|other| id.is_some() && *other == id);
-            reader.place.trace = number.unwrap_or(known.len()) as u32;
-            if number.is_none() {
-                known.push(id);
-            }
-        }
-    }
-    if alignment.unaligned {
-        return Ok(None);
-    }
+    let clocks: Vec<Clock<'_>> = (0..identities.len()).map(|index| clock(&identities, index)).collect();
+    let known = clocks.iter().filter(|clock| **clock != Clock::Unknown);
+    let is_shared = known.clone().all(|clock| Some(clock) == known.clone().next());
     // The first anchor of each clock, so that the order of the arguments does not matter.
-    let mut clocks: Vec<(&[u8], Option<Anchor>)> = Vec::new();
-    for identity in &identities {
-        let Some(clock) = identity.clock.as_deref() else { continue };
-        let at = clocks.iter().position(|(known, _)| *known == clock).unwrap_or_else(|| {
-            clocks.push((clock, None));
-            clocks.len() - 1
-        });
-        clocks[at].1 = earlier(clocks[at].1, identity.anchor);
-    }
-    let is_shared = clocks.len() < 2;
-    if !is_shared && let Some(index) = identities.iter().position(|identity| identity.anchor.is_none()) {
+    let first_of = |wanted: &dyn Fn(usize) -> bool| {
+        let anchors = identities.iter().enumerate().filter(|(index, _)| wanted(*index));
+        anchors.fold(None, |first, (_, identity)| earlier(first, identity.anchor))
+    };
+    let clock_anchor = |index: usize| match clocks[index] {
+        _ if is_shared => first_of(&|_| true),
+        Clock::Unknown => identities[index].anchor,
+        clock => first_of(&|other| clocks[other] == clock),
+    };
+    let clock_anchors: Vec<Option<Anchor>> = (0..readers.len()).map(clock_anchor).collect();
+    let undated = clock_anchors.iter().position(Option::is_none);
+    if let Some(index) = undated.filter(|_| !is_shared && !alignment.unaligned) {
         return Err(Error::new(
             readers[index].name(),
             "the traces are of different machines or boots, and this one has no wall-clock time, so they cannot be \
              merged by time",
         )
-        .help("read the traces separately, or specify --unaligned to merge them by their own clocks"));
+        .help(
+            "specify --epoch FILE=DATE, the date at which the clock of this trace was zero, or --unaligned to \
+             merge the traces by their own clocks",
+        ));
     }
-    let shared = identities.iter().fold(None, |first, identity| earlier(first, identity.anchor));
-    let clock_of = |identity: &Identity| {
-        let clock = clocks.iter().find(|(clock, _)| identity.clock.as_deref() == Some(*clock));
-        if is_shared { shared } else { clock.and_then(|(_, anchor)| *anchor).or(identity.anchor) }
+    let undated = undated.map(|index| readers[index].name().to_owned());
+    if undated.is_some() {
+        return Ok(Aligned { anchor: None, undated, origins });
+    }
+    // All files of a trace have the anchor of its first file.
+    let own_anchor = |index: usize| match &identities[index].trace {
+        Some(id) => first_of(&|other| identities[other].trace.as_ref() == Some(id)),
+        None => identities[index].anchor,
     };
-    // All times then increase.
-    let common = identities.iter().filter_map(clock_of).min_by_key(zero_ns);
-    let Some(common) = common else { return Ok(None) };
-    for (reader, identity) in readers.iter_mut().zip(&identities) {
-        let Some(clock) = clock_of(identity) else { continue };
-        let shift_ns = zero_ns(&clock) - zero_ns(&common);
+    let own_anchors: Vec<Option<Anchor>> =
+        clock_anchors.iter().enumerate().map(|(index, clock)| own_anchor(index).or(*clock)).collect();
+    // Times then increase.
+    let anchors = if alignment.unaligned { &own_anchors } else { &clock_anchors };
+    let Some(common) = anchors.iter().flatten().min_by_key(|anchor| zero_ns(anchor)).copied() else {
+        return Ok(Aligned { anchor: None, undated, origins });
+    };
+    for ((reader, clock), own) in readers.iter_mut().zip(&clock_anchors).zip(&own_anchors) {
+        let (Some(clock), Some(own)) = (clock, own) else { continue };
+        let clock = if alignment.unaligned { &common } else { clock };
+        let shift_ns = zero_ns(clock) - zero_ns(&common);
         reader.place.shift_ns = u64::try_from(shift_ns).unwrap_or(u64::MAX);
-        // All files of a trace have the anchor of its first file.
-        let is_same = |other: &&Identity| other.trace.is_some() && other.trace == identity.trace;
-        let of_trace = identities
-            .iter()
-            .filter(is_same)
-            .fold(identity.anchor, |first, other| earlier(first, other.anchor));
-        let own = of_trace.map_or(0, |own| zero_ns(&own) - zero_ns(&clock));
-        reader.place.date_shift_ns = own.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        let date_shift_ns = zero_ns(own) - zero_ns(clock);
+        reader.place.date_shift_ns = date_shift_ns.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
     }
-    Ok(Some(common))
+    Ok(Aligned { anchor: Some(common), undated, origins })
+}
+
+/// Numbers the traces: files of one trace have the same number. Returns the traces' origins.
+fn number(readers: &mut [Reader], identities: &[Identity]) -> Arc<[Origin]> {
+    let mut known: Vec<Option<&[u8]>> = Vec::new();
+    let mut origins = Vec::new();
+    for (reader, identity) in readers.iter_mut().zip(identities) {
+        let id = identity.trace.as_deref();
+        let number = known.iter().position(|other| id.is_some() && *other == id).unwrap_or_else(|| {
+            known.push(id);
+            let host = identity.host.as_ref().map(|host| String::from_utf8_lossy(host).into());
+            origins.push(Origin { name: reader.name().into(), host, has_id: id.is_some() });
+            known.len() - 1
+        });
+        // There are fewer readers than 2^32.
+        (reader.place.trace, reader.place.scope) = (number as u32, number as u32);
+    }
+    origins.into()
+}
+
+/// Returns the clock of the trace with this index.
+fn clock(identities: &[Identity], index: usize) -> Clock<'_> {
+    let identity = &identities[index];
+    if let Some(boot) = &identity.boot {
+        return Clock::Boot(boot);
+    }
+    let Some(host) = &identity.host else {
+        // Traces of unknown origin have the same clock, unless the user has specified when it was zero.
+        return if identity.is_given { Clock::Own(index) } else { Clock::Unknown };
+    };
+    // A trace without a boot id belongs to the only known boot of its machine.
+    let of_host = identities.iter().filter(|other| other.host.as_ref() == Some(host));
+    let mut boots = of_host.filter_map(|other| other.boot.as_deref());
+    match boots.next() {
+        Some(boot) if boots.all(|other| other == boot) => Clock::Boot(boot),
+        _ => Clock::Host(host),
+    }
 }
 
 fn zero_ns(anchor: &Anchor) -> i128 {
@@ -100,23 +175,36 @@ fn earlier(one: Option<Anchor>, other: Option<Anchor>) -> Option<Anchor> {
 }
 
 impl Identity {
-    fn of(reader: &Reader) -> Identity {
-        let mut identity = Identity { trace: None, clock: None, anchor: None };
-        // A stream can be read only once.
-        let Some(again) = reader.again() else { return identity };
-        let mut cursor = Cursor::new(again);
-        // Ignore the error: it occurs again, and is then reported, when the entries are read.
-        let _ = cursor.peek_ns();
-        let reader = cursor.reader();
+    fn of(reader: &mut Reader) -> Result<Identity, Error> {
+        let is_given = reader.given_anchor.is_some();
+        match reader.again() {
+            Some(again) => {
+                let mut cursor = Cursor::new(again);
+                // Ignore the error: it occurs again, and is then reported, when the entries are read.
+                let _ = cursor.peek_ns();
+                Ok(Identity::known(cursor.reader(), is_given))
+            }
+            None => {
+                reader.read_head()?;
+                Ok(Identity::known(reader, is_given))
+            }
+        }
+    }
+
+    /// Returns what `reader` has read so far.
+    fn known(reader: &Reader, is_given: bool) -> Identity {
         let value = |wanted: &str| {
             reader.metadata().iter().find_map(|piece| match piece {
                 Metadata::Other(key, value) if key == wanted => Some(value.clone()),
                 _ => None,
             })
         };
-        identity.trace = value(TRACE);
-        identity.clock = value(BOOT).or_else(|| value(HOST));
-        identity.anchor = reader.anchor();
-        identity
+        Identity {
+            trace: value(TRACE),
+            boot: value(BOOT),
+            host: value(HOST),
+            anchor: reader.anchor(),
+            is_given,
+        }
     }
 }

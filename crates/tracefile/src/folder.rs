@@ -4,16 +4,17 @@
 //! ignored.
 
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{MAX_RECORD_BYTES, Mapping, Record, Step, Version, step_by_length};
 
-use crate::error::Error;
+use crate::error::{Error, cut_record, unpoisoned};
 use crate::input::{FollowFlags, Input};
 use crate::metadata::{Metadata, TRACE};
 pub use crate::read::files::{FolderFile, list};
-use crate::read::files::{TraceFiles, is_truncated};
+use crate::read::files::{TraceFiles, cut_header, is_truncated};
 use crate::read::open::{expect_header, sniff_input};
 use crate::read::options::Options;
 use crate::read::reader::Reader;
@@ -149,10 +150,22 @@ fn trace_id(path: &Path) -> io::Result<TraceId> {
 /// records at the end of files before the last one, are left out.
 struct Joined {
     files: TraceFiles,
+    /// The name of the current file.
+    name: String,
     input: Input,
     layout: (Version, ByteOrder),
     /// The number of bytes in the window that are complete records.
     ready: usize,
+    /// The number of records in the current file that were found.
+    records: u64,
+    omitted: Arc<Mutex<Omitted>>,
+}
+
+/// The parts of the files that are not in the stream.
+#[derive(Default)]
+struct Omitted {
+    cut: Vec<Error>,
+    removed: Vec<PathBuf>,
 }
 
 impl Joined {
@@ -163,8 +176,26 @@ impl Joined {
         let mut input = input?;
         let kind = sniff_input(&mut input).map_err(|error| Error::io(&*first, &error))?;
         let header = expect_header(&first, &kind)?;
-        let joined = Joined { files, input, layout: (header.version, header.order), ready: header.size };
-        Reader::new(name, Input::from_reader(Box::new(joined)), options).map(Some)
+        let omitted: Arc<Mutex<Omitted>> = Arc::default();
+        let joined = Joined {
+            files,
+            name: first,
+            input,
+            layout: (header.version, header.order),
+            ready: header.size,
+            records: 0,
+            omitted: Arc::clone(&omitted),
+        };
+        // The reader copies the whole stream.
+        let mut reader = Reader::new(name, Input::from_reader(Box::new(joined)), options)?;
+        let Omitted { cut, removed } = std::mem::take(&mut *unpoisoned(omitted.lock()));
+        reader.add_omitted(cut, removed)?;
+        Ok(Some(reader))
+    }
+
+    /// Notes that a file does not end with a whole record.
+    fn note_cut(&self, error: Error) {
+        unpoisoned(self.omitted.lock()).cut.push(error);
     }
 
     /// Makes more bytes ready. Returns whether there are any.
@@ -174,9 +205,11 @@ impl Joined {
             let window = self.input.window();
             let need = loop {
                 match step_by_length(version, order, &window[self.ready..]) {
-                    Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. }) => {
+                    Step::Record(Record { size, .. }) => {
+                        self.records += 1;
                         self.ready += size;
                     }
+                    Step::Mapping(Mapping { size, .. }) => self.ready += size,
                     Step::NeedMore(need) if need <= MAX_RECORD_BYTES => break need,
                     // The reader of the copy finds and reports the damage.
                     Step::NeedMore(_) | Step::Fault(_) => {
@@ -189,18 +222,31 @@ impl Joined {
                 continue;
             }
             let rest = self.input.window().len();
-            let Some((name, input)) = self.files.open_next() else {
+            let next = self.files.open_next();
+            unpoisoned(self.omitted.lock()).removed = self.files.removed().to_vec();
+            let Some((name, input)) = next else {
                 self.ready = rest;
                 return Ok(rest > 0);
             };
+            if rest > 0 {
+                let cut = Error::new(&*self.name, cut_record(rest, None));
+                self.note_cut(cut.at(Some(self.records + 1), self.input.offset()));
+            }
             let mut input = input.and_then(Input::expand)?;
-            match sniff_input(&mut input)? {
-                FileKind::Trace(header) if (header.version, header.order) == self.layout => {
+            (self.name, self.input, self.records) = (name, Input::empty(), 0);
+            match sniff_input(&mut input) {
+                Err(error) if is_truncated(&error) => self.note_cut(Error::io(&*self.name, &error)),
+                Err(error) => return Err(error),
+                Ok(FileKind::Trace(header)) if (header.version, header.order) == self.layout => {
                     input.consume(header.size);
                     self.input = input;
                 }
-                FileKind::Empty | FileKind::CutHeader { .. } => self.input = Input::empty(),
-                _ => return Err(io::Error::other(format!("{name} is not a trace like the files before it"))),
+                Ok(FileKind::Empty) => {}
+                Ok(FileKind::CutHeader { .. }) => self.note_cut(cut_header(&self.name)),
+                Ok(_) => {
+                    let message = format!("{} is not a trace like the files before it", self.name);
+                    return Err(io::Error::other(message));
+                }
             }
         }
         Ok(true)

@@ -1,5 +1,6 @@
 //! One or several traces as a single sequence of entries.
 
+use crate::align::Aligned;
 use crate::entry::{Entry, Schema};
 use crate::error::Error;
 use crate::metadata::Anchor;
@@ -15,6 +16,7 @@ pub struct Traces {
     sequence: Sequence,
     filter: Filter,
     times: Times,
+    aligned: Aligned,
     has_matched: bool,
 }
 
@@ -55,12 +57,7 @@ impl Traces {
         if readers.len() == 1 && (!needed || readers[0].is_rereadable()) {
             let reader = readers.remove(0);
             times.learn(&reader, needs);
-            return Ok(Traces {
-                sequence: Sequence::One(Box::new(reader)),
-                filter: Filter::default(),
-                times,
-                has_matched: false,
-            });
+            return Ok(Traces::of(Sequence::One(Box::new(reader)), times));
         }
         let mut sources: Vec<Box<dyn EntrySource>> = Vec::new();
         for reader in readers {
@@ -93,8 +90,7 @@ impl Traces {
             surveys.push(survey);
         }
         if surveys.len() == 1 && surveys[0].is_in_order() {
-            let sequence = Sequence::One(Box::new(readers.remove(0)));
-            return Ok(Traces { sequence, filter: Filter::default(), times, has_matched: false });
+            return Ok(Traces::of(Sequence::One(Box::new(readers.remove(0))), times));
         }
         let sources = readers.into_iter().zip(surveys).map(|(reader, survey)| {
             let source: Box<dyn EntrySource> = if survey.is_in_order() {
@@ -109,8 +105,12 @@ impl Traces {
 
     /// Reads `sources` as one trace, merged by time. `times` describes their times.
     pub fn merged(sources: Vec<Box<dyn EntrySource>>, times: Times) -> Traces {
-        let sequence = Sequence::Merged(Merge::new(sources));
-        Traces { sequence, filter: Filter::default(), times, has_matched: false }
+        Traces::of(Sequence::Merged(Merge::new(sources)), times)
+    }
+
+    fn of(sequence: Sequence, times: Times) -> Traces {
+        let (filter, aligned) = (Filter::default(), Aligned::default());
+        Traces { sequence, filter, times, aligned, has_matched: false }
     }
 
     /// Returns the information about times.
@@ -118,9 +118,16 @@ impl Traces {
         self.times
     }
 
-    /// Sets the anchor of the traces' clock. It replaces the one in the traces.
-    pub fn set_anchor(&mut self, anchor: Anchor) {
-        self.times.anchor = Some(anchor);
+    /// Sets the relation of the traces, which [`align`](crate::align::align) has determined. Its anchor
+    /// replaces those in the traces.
+    pub fn set_aligned(&mut self, aligned: Aligned) {
+        self.times.anchor = aligned.anchor;
+        self.aligned = aligned;
+    }
+
+    /// Returns the relation of the traces. It is empty if there is only one reader.
+    pub fn aligned(&self) -> &Aligned {
+        &self.aligned
     }
 
     /// Sets the filter of entries.
@@ -181,6 +188,12 @@ impl Traces {
             Sequence::One(reader) => Some(reader),
             Sequence::Merged(_) => None,
         }
+    }
+
+    /// Returns the name of a thread. `trace` is the number of the thread's trace.
+    pub fn thread_name(&self, trace: u32, tid: u32) -> Option<&str> {
+        let readers = self.readers().into_iter().filter(|reader| reader.place.trace == trace);
+        readers.into_iter().find_map(|reader| reader.threads().name(tid))
     }
 
     /// Returns the readers, in the order of the traces.

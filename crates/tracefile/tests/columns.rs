@@ -338,4 +338,62 @@ fn the_sink_can_stop_and_memory_is_bounded() {
     assert_eq!(rows, 17_361);
     // A chunk of the fast path can exceed the limit.
     assert!(largest <= 1 << 11, "{largest}");
+    // The limit also applies if the sink takes the columns.
+    let (mut batches, mut taken) = (0, 0);
+    let request = Request { memory_bytes: 20_000, ..Request::default() };
+    let mut take = |batch: &mut Batch| -> Result<(), String> {
+        batches += usize::from(!std::mem::take(&mut batch.columns).is_empty());
+        Ok(())
+    };
+    read(&mut boot(), &mut SpanTracker::default(), request.clone(), &mut take).unwrap();
+    let keep = |_: &mut Batch| -> Result<(), String> {
+        taken += 1;
+        Ok(())
+    };
+    read(&mut boot(), &mut SpanTracker::default(), request, keep).unwrap();
+    assert_eq!(batches, taken);
+}
+
+/// Returns a reader of a v4 trace in which `records` occur: the index of the event, the time, and the
+/// argument.
+fn made(declarations: &str, records: &[(u64, u64, u64)]) -> Reader {
+    use ringtrace_wire::ByteOrder;
+    use ringtrace_wire::simpletrace::Version;
+    use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut bytes = Vec::new();
+    encoder.header(0, 0, &mut bytes);
+    for (id, line) in (0..).zip(declarations.lines()) {
+        encoder.mapping(id, line.split('(').next().unwrap().as_bytes(), &mut bytes);
+    }
+    for (id, time_ns, value) in records {
+        encoder.record(*id, *time_ns, 1, &[Value::Integer(*value)], &mut bytes).unwrap();
+    }
+    let sources = vec![SourceFile::new("events", declarations)];
+    let options = Options { sources, ..Options::default() };
+    Reader::new("made", Input::from_reader(Box::new(std::io::Cursor::new(bytes))), &options).unwrap()
+}
+
+/// A merge numbers events in the order in which they occur, unlike each of its traces.
+#[test]
+fn spans_of_merged_traces_have_the_arguments_of_their_events() {
+    let one = "opened(int x) \"\"\nstarted(int y) \"\"\nclosed(int z) \"\"\n";
+    let other = "unrelated(int u) \"\"\n";
+    let readers = vec![
+        made(one, &[(1, 1000, 7), (0, 1010, 8), (2, 1020, 7), (2, 1030, 8)]),
+        made(other, &[(0, 1005, 1)]),
+    ];
+    let text = "pair use\n  begin opened x\n  begin started y\n  end closed z\n";
+    let description = parse(&SourceFile::new("pairs", text)).0;
+    let traces = Traces::new(readers, Needs::default()).unwrap();
+    let request = Request { tables: Tables::ALL, ..Request::default() };
+    let found = found(traces, &description, request);
+    let arguments = |row: &String| {
+        let cells = row.split(' ').filter(|cell| {
+            ["begin_event=", "begin_x=", "begin_y="].iter().any(|name| cell.starts_with(name))
+        });
+        cells.collect::<Vec<_>>().join(" ")
+    };
+    let rows: Vec<String> = found["spans of use"].iter().map(arguments).collect();
+    assert_eq!(rows, ["begin_event=\"started\" begin_y=7", "begin_event=\"opened\" begin_x=8"]);
 }

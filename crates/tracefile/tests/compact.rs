@@ -617,6 +617,31 @@ fn events_skip_blocks() {
     }
 }
 
+/// To find all declarations, only blocks with mapping records are read, also at the end of a truncated
+/// file.
+#[test]
+fn declarations_are_found_in_blocks_with_mapping_records() {
+    let mut v4 = trace();
+    Metadata::Declaration("last(uint64_t n)".to_owned()).encode(99, ORDER, &mut v4);
+    ENCODER.record(7 << 32 | 1, 9999, 4711, &[Value::Integer(1)], &mut v4).unwrap();
+    let names = |input: Input| -> Vec<String> {
+        let schemas = open(input, &Options::default()).all_declared().unwrap();
+        schemas.all().map(|(_, schema)| schema.name.to_string()).collect()
+    };
+    let expected = names(mapped(&v4));
+    assert!(expected.contains(&"last".to_owned()), "{expected:?}");
+    let mut file = compact(&v4, 400);
+    assert_eq!(names(mapped(&file)), expected);
+    let unread: Vec<_> = blocks(&file).into_iter().filter(|(_, header)| header.mappings == 0).collect();
+    assert!(unread.len() > 5);
+    for (at, _) in unread {
+        file[at + HEADER_BYTES] ^= 1;
+    }
+    assert_eq!(names(mapped(&file)), expected);
+    file.pop();
+    assert_eq!(names(mapped(&file)), expected[..expected.len() - 1]);
+}
+
 /// An outline agrees with the summary, and damage in blocks that it does not read does no harm.
 #[test]
 fn an_outline_reads_only_headers_and_mapping_records() {

@@ -90,6 +90,7 @@ fn follow(mut meanings: SpanTracker, schemas: &Schemas, mut choices: Choices<'_>
             context: RecordContext::default(),
             modules: &modules,
             trace: 0,
+            scope: 0,
             date_shift_ns: 0,
         };
         let of_entry = meanings.of(&entry);

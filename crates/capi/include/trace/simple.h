@@ -192,6 +192,36 @@ static inline void ringtrace_copy(unsigned char *to, const void *from, size_t le
 }
 #endif
 
+/* Copies a string. For short ones, two blocks that may overlap are faster than a call of memcpy(). */
+RINGTRACE_UNWATCHED static inline void ringtrace_copy_string(unsigned char *to, const char *from, size_t length)
+{
+#ifndef RINGTRACE_IS_WATCHED
+#define RINGTRACE_COPY_ENDS(block) \
+    ringtrace_copy(to, from, block); \
+    ringtrace_copy(to + length - (block), from + length - (block), block)
+    if (length > 64) {
+        /* Hides the maximum length from gcc. Otherwise gcc uses an instruction that is slow for short copies. */
+        __asm__("" : "+r"(length));
+        ringtrace_copy(to, from, length);
+    } else if (length > 32) {
+        RINGTRACE_COPY_ENDS(32);
+    } else if (length >= 16) {
+        RINGTRACE_COPY_ENDS(16);
+    } else if (length >= 8) {
+        RINGTRACE_COPY_ENDS(8);
+    } else if (length >= 4) {
+        RINGTRACE_COPY_ENDS(4);
+    } else if (length >= 2) {
+        RINGTRACE_COPY_ENDS(2);
+    } else if (length == 1) {
+        *to = (unsigned char)*from;
+    }
+#undef RINGTRACE_COPY_ENDS
+#else
+    ringtrace_copy(to, from, length);
+#endif
+}
+
 /* Stops the compiler from reordering memory accesses, so that signal handlers see them in order. */
 static inline void ringtrace_in_order(void)
 {
@@ -253,14 +283,8 @@ RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_write_u64(TraceBufferReco
 
 RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char *s, uint32_t slen)
 {
-    size_t length = slen;
-
     ringtrace_copy(rec->ringtrace_at, &slen, sizeof(slen));
-    /* Hides the maximum length from gcc. Otherwise gcc uses an instruction that is slow for short copies. */
-    __asm__("" : "+r"(length));
-    if (length > 0) {
-        ringtrace_copy(rec->ringtrace_at + sizeof(slen), s, length);
-    }
+    ringtrace_copy_string(rec->ringtrace_at + sizeof(slen), s, slen);
     rec->ringtrace_at += sizeof(slen) + slen;
     if (__builtin_expect(slen == MAX_TRACE_STRLEN, 0) && s[slen] != '\0') {
         ringtrace_record_cut();

@@ -158,6 +158,22 @@ static void strings(void)
     trace_demo_named(5, "\xff\xfe caf\xc3\xa9\n");
 }
 
+static void string_lengths(void)
+{
+    char text[601];
+    size_t length;
+
+    for (length = 0; length <= 600; length++) {
+        size_t i;
+
+        for (i = 0; i < length; i++) {
+            text[i] = (char)('a' + (length + i) % 26);
+        }
+        text[length] = '\0';
+        trace_demo_named((int)length, text);
+    }
+}
+
 static void extremes(void)
 {
     trace_demo_wide(INT8_MIN, 0, INT16_MIN, 0, INT32_MIN, 0, INT64_MIN, 0, false, NULL);
@@ -332,6 +348,7 @@ static const struct {
     { "forks_in_control", forks_in_control },
     { "signals", signals },
     { "strings", strings },
+    { "string_lengths", string_lengths },
     { "extremes", extremes },
     { "until_killed", until_killed },
     { "many", many },

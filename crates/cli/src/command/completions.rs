@@ -227,7 +227,7 @@ fn numbers(words: &[OsString]) -> BTreeSet<String> {
 
 fn properties(words: &[OsString]) -> BTreeSet<String> {
     let mut names = argument_names(words, |_| true);
-    names.extend(["event", "pid", "tid", "thread"].map(str::to_owned));
+    names.extend(["event", "pid", "tid", "thread", "host", "trace"].map(str::to_owned));
     names
 }
 

@@ -11,6 +11,7 @@ use ringtrace_tracefile::{
     Traces, Visitor,
 };
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::compact::CAN_COMPRESS;
 use ringtrace_wire::simpletrace::{Numbering, Version};
 
 use super::{Command, parse_arguments};
@@ -46,7 +47,7 @@ Examples:
   ringtrace convert --events trace-events-all trace-4711 described.trace
   ringtrace convert --to v3 --to-order big -e trace-events trace-4711 old.trace
   ringtrace convert --event 'virtio_*' --until 2 trace-4711 part.trace.zst
-  ringtrace convert --to compact trace-4711 small.trace
+  ringtrace convert --to compact --compress zstd trace-4711 small.trace
   ringtrace convert --sort host.trace guest.trace both.trace";
 
 #[derive(Args, Debug)]
@@ -61,6 +62,10 @@ struct Arguments {
     /// Byte order to write: little or big [default: as in the first trace]
     #[arg(long, value_name = "ORDER", value_parser = order_from_name, help_heading = "Output")]
     to_order: Option<ByteOrder>,
+
+    /// Compress the blocks of a compact trace: zstd or none
+    #[arg(long, value_name = "NAME", default_value = "none", hide_default_value = true, value_parser = compression_from_name, help_heading = "Output")]
+    compress: Compress,
 
     /// Write v4 like QEMU, without declarations, clock and threads
     #[arg(long, help_heading = "Output")]
@@ -84,6 +89,18 @@ struct Format {
     /// The version; for compact traces, v4.
     version: Version,
     is_compact: bool,
+}
+
+/// Whether the blocks of a compact trace are compressed with zstd.
+#[derive(Debug, Clone, Copy)]
+struct Compress(bool);
+
+fn compression_from_name(name: &str) -> Result<Compress, String> {
+    match name {
+        "zstd" => Ok(Compress(true)),
+        "none" => Ok(Compress(false)),
+        _ => Err("no such compression: expected zstd or none".to_owned()),
+    }
 }
 
 const COMPACT: &str = "compact";
@@ -119,6 +136,19 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
         return Err(CliError::usage(format!("a compact trace cannot be written with {option}"))
             .help("compact traces describe themselves, and are always little-endian"));
     }
+    let Compress(compresses) = arguments.compress;
+    if compresses && !to_compact {
+        return Err(CliError::usage("only the blocks of compact traces are compressed")
+            .help("add --to compact; to compress another file as a whole, add .zst to its name"));
+    }
+    if compresses && is_compressed {
+        return Err(CliError::usage("the output would be compressed twice")
+            .help("omit --compress zstd, or choose a name that does not end with .zst"));
+    }
+    let mut compact = match compresses {
+        false => to_compact.then(CompactWriter::default),
+        true => Some(CompactWriter::compressed().ok_or_else(cannot_compress)?),
+    };
     let create = || {
         let output = Output::create(&out, arguments.overwrite)?;
         Ok(if is_compressed { output.compressed() } else { output })
@@ -128,8 +158,9 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
         && arguments.may_copy(reader)
     {
         let traces = arguments.read.gather(readers, Needs::default())?;
-        if let Some(exit) = copy(traces, to_compact, create, terminal)? {
-            return Ok(exit);
+        match copy(traces, compact, create, terminal)? {
+            Ok(exit) => return Ok(exit),
+            Err(unused) => compact = unused,
         }
         readers = arguments.read.open(&options)?;
     }
@@ -146,7 +177,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     let converter = Converter {
         writer,
         bytes: Vec::with_capacity(2 * WRITE_BYTES),
-        compact: to_compact.then(CompactWriter::default),
+        compact,
         output,
         is_stdout: out.as_os_str() == "-",
         lossy: arguments.lossy,
@@ -170,32 +201,41 @@ impl Arguments {
     }
 }
 
-/// Reads a trace and copies it to a new output, so that its bytes as v4 stay the same. Returns `None`
+/// The error for `--compress zstd` if blocks cannot be compressed.
+fn cannot_compress() -> CliError {
+    if CAN_COMPRESS {
+        return CliError::system("--compress zstd", &std::io::ErrorKind::OutOfMemory.into());
+    }
+    CliError::usage("this program was built without --compress zstd").help(
+        "build it with `--features zstd`, or add .zst to the name of the output, to compress the whole file",
+    )
+}
+
+/// Reads a trace and copies it to a new output, so that its bytes as v4 stay the same. Returns `compact`
 /// without creating the output if the trace must be converted instead.
 fn copy(
     mut traces: Traces,
-    to_compact: bool,
+    mut compact: Option<CompactWriter>,
     output: impl FnOnce() -> Result<Output, CliError>,
     terminal: &Terminal,
-) -> Result<Option<Exit>, CliError> {
+) -> Result<Result<Exit, Option<CompactWriter>>, CliError> {
     if !traces.filter().is_everything() {
-        return Ok(None);
+        return Ok(Err(compact));
     }
     let progress = Progress::watch(traces.readers(), false, terminal);
     let is_read = traces.for_each(&mut SkipRecords).is_ok();
     drop(progress);
     let readers = traces.readers();
-    let [reader] = readers.as_slice() else { return Ok(None) };
+    let [reader] = readers.as_slice() else { return Ok(Err(compact)) };
     if !is_read || !write::is_canonical(reader) {
-        return Ok(None);
+        return Ok(Err(compact));
     }
     let mut output = output()?;
-    let mut compact = to_compact.then(CompactWriter::default);
     write::copy(reader, compact.as_mut(), |bytes| output.write(bytes)).map_err(CliError::from)??;
     let outcome = ReadOutcome { failed: Vec::new(), dropped: Dropped::default() };
     let exit = conclude(&traces, outcome, false, terminal);
     output.keep()?;
-    Ok(Some(exit))
+    Ok(Ok(exit))
 }
 
 /// Removes the last name from the traces and returns it: without `--output`, it is the output file.

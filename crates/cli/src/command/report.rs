@@ -11,7 +11,7 @@ use ringtrace_tracefile::{Error as TraceError, Needs};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite, print};
-use crate::pair_arguments::{PairArguments, check_known};
+use crate::pair_arguments::{PairArguments, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::bytes;
 use crate::reading::{ReadArguments, ReadOutcome, finish};
@@ -60,7 +60,7 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     check_output(arguments, output)?;
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
-    let mut traces = arguments.read.gather(readers, Needs { origin: false, anchor: true })?;
+    let mut traces = arguments.read.gather(readers, Needs { anchor: true, ..Needs::default() })?;
     let mut file = Output::create(output, arguments.overwrite)?;
     let mut collector = Collector::new(arguments.pairs.span_tracker(&traces, Some(terminal))?);
     let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
@@ -87,6 +87,7 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
             bytes(page.len() as u64)
         ))?;
     }
+    note_unjoined(collector.tracker().pairs(), &traces, terminal);
     let outcome = ReadOutcome { failed, dropped: collector.dropped() };
     // Do not free the collector: the process ends next, and freeing takes a tenth of the run time.
     std::mem::forget(collector);

@@ -18,17 +18,14 @@ use ringtrace_events::text::MAX_SOURCE_BYTES;
 use ringtrace_events::{CType, Severity, SourceFile};
 use ringtrace_tracefile::align::{Alignment, align};
 use ringtrace_tracefile::expression::{Expression, Parameter};
-use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
-use ringtrace_tracefile::{
-    Era, Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces, era, folder,
-};
+use ringtrace_tracefile::{Era, Filter, FilterOptions, Input, Needs, Options, Reader, Traces, era, folder};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
-use crate::exit::{CliError, Exit};
+use crate::exit::{CliError, Exit, did_you_mean};
 use crate::output::{Overwrite, is_same_file};
-use crate::values::{Moment, parse_epoch, parse_number};
+use crate::values::{Epoch, Moment, parse_number};
 
 /// The options that every reading command accepts.
 #[derive(Args, Debug, Clone)]
@@ -121,9 +118,10 @@ pub struct WantedArguments {
     #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
     pub condition: Option<String>,
 
-    /// Wall-clock time of zero on the traces' clock: a date, or seconds since 1970
-    #[arg(long, value_name = "DATE", value_parser = parse_epoch)]
-    pub epoch: Option<Anchor>,
+    /// Wall-clock time of zero on the traces' clock: a date, or seconds since 1970; FILE=DATE is for one of the traces, and
+    /// can be repeated
+    #[arg(long, value_name = "[FILE=]DATE", allow_hyphen_values = true, value_parser = Epoch::parse)]
+    pub epoch: Vec<Epoch>,
 }
 
 fn era_from_name(name: &str) -> Result<Era, String> {
@@ -172,6 +170,7 @@ pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>
 impl ReadArguments {
     /// Returns the options for opening the traces. Reads the declarations.
     pub fn options(&self) -> Result<Options, CliError> {
+        check_epochs(&self.wanted.epoch, &self.traces)?;
         Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
     }
 
@@ -193,17 +192,36 @@ impl ReadArguments {
     pub fn open(&self, options: &Options) -> Result<Vec<Reader>, CliError> {
         let mut readers = Vec::new();
         for path in &self.traces {
-            readers.extend(open_traces(path, options)?);
+            let opened = open_traces(path, options)?;
+            readers.extend(opened.into_iter().map(|reader| self.with_epoch(path, reader)));
         }
         Ok(readers)
     }
 
+    /// Sets the anchor that `--epoch` specifies for the trace at `path`.
+    pub fn with_epoch(&self, path: &Path, mut reader: Reader) -> Reader {
+        set_epoch(&self.wanted.epoch, path, &mut reader);
+        reader
+    }
+
     /// Combines open traces and sets the filters. `needs` selects the times that the command must
     /// know in advance. Finding them, or sorting, may read all traces once.
-    pub fn gather(&self, mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
-        // With --epoch, all traces have the same clock.
-        let unaligned = self.unaligned || self.wanted.epoch.is_some();
-        let common = align(&mut readers, Alignment { unaligned, joined: self.join_traces })?;
+    pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
+        self.gather_with(readers, needs, false)
+    }
+
+    /// Does the same as [`ReadArguments::gather`]. If `knows_origins` is set, the origin of the trace is
+    /// known even if there is only one.
+    pub fn gather_with(
+        &self,
+        mut readers: Vec<Reader>,
+        needs: Needs,
+        knows_origins: bool,
+    ) -> Result<Traces, CliError> {
+        let has_several = readers.len() > 1;
+        let alignment = Alignment { unaligned: self.unaligned, joined: self.join_traces };
+        let is_aligned = has_several || knows_origins;
+        let aligned = if is_aligned { Some(align(&mut readers, alignment)?) } else { None };
         let moments = [self.wanted.since, self.wanted.until];
         let condition = self.wanted.condition(&readers)?;
         let needs = Needs {
@@ -214,10 +232,10 @@ impl ReadArguments {
         };
         let traces = if self.sort { Traces::sorted(readers, needs) } else { Traces::new(readers, needs) };
         let mut traces = traces.map_err(CliError::from)?;
-        if let Some(anchor) = self.wanted.epoch.or(common) {
-            traces.set_anchor(anchor);
+        if let Some(aligned) = aligned {
+            traces.set_aligned(aligned);
         }
-        let filter = self.wanted.filter(traces.times(), condition)?;
+        let filter = self.wanted.filter(&traces, has_several, condition)?;
         traces.set_filter(filter);
         Ok(traces)
     }
@@ -262,24 +280,38 @@ impl WantedArguments {
         Ok(Some(condition))
     }
 
-    fn filter(&self, times: Times, condition: Option<Expression>) -> Result<Filter, CliError> {
+    fn filter(
+        &self,
+        traces: &Traces,
+        has_several: bool,
+        condition: Option<Expression>,
+    ) -> Result<Filter, CliError> {
+        let times = traces.times();
         let (exclude, include): (Vec<&String>, Vec<&String>) =
             self.event.iter().partition(|pattern| pattern.starts_with('-'));
-        let timestamp = |moment: Option<Moment>| {
-            match moment {
+        let timestamp = |moment: Option<Moment>| match moment {
             None => Ok(None),
             Some(moment) => moment.timestamp_ns(times).map(Some).ok_or_else(|| {
-                CliError::usage(
-                    "--since and --until cannot be dates: the trace has no wall-clock time",
+                no_wall_clock(
+                    "--since and --until cannot be dates: ",
+                    Some(traces),
+                    "; the clock of QEMU's traces is CLOCK_MONOTONIC, which is zero when the machine starts",
                 )
-                .help("specify --epoch DATE; the clock of QEMU's traces is CLOCK_MONOTONIC, which is zero when the machine starts")
             }),
-        }
         };
         let (since_ns, until_ns) = (timestamp(self.since)?, timestamp(self.until)?);
-        if since_ns.zip(until_ns).is_some_and(|(since, until)| since > until) {
+        let is_date = |moment: Option<Moment>| moment.is_some_and(|moment| moment.is_absolute());
+        let are_comparable = !has_several || is_date(self.since) == is_date(self.until);
+        if are_comparable && since_ns.zip(until_ns).is_some_and(|(since, until)| since > until) {
             return Err(CliError::usage("--since is later than --until: no event can match"));
         }
+        // Several traces can have different relations to the wall clock.
+        let of_each = |moment: Option<Moment>| has_several && is_date(moment);
+        let dated_ns = (of_each(self.since) || of_each(self.until)).then(|| {
+            let since_ns = since_ns.filter(|_| of_each(self.since)).unwrap_or(i128::MIN);
+            since_ns..=until_ns.filter(|_| of_each(self.until)).unwrap_or(i128::MAX)
+        });
+        let clamp = |ns: i128| u64::try_from(ns.max(0)).unwrap_or(u64::MAX);
         Ok(Filter::new(FilterOptions {
             include: include.into_iter().cloned().collect(),
             exclude: exclude.into_iter().map(|pattern| pattern[1..].to_owned()).collect(),
@@ -291,12 +323,52 @@ impl WantedArguments {
                 .filter(|thread| thread.parse::<u32>().is_err())
                 .cloned()
                 .collect(),
-            since_ns,
-            until_ns,
+            since_ns: since_ns.filter(|_| !of_each(self.since)).map(clamp),
+            until_ns: until_ns.filter(|_| !of_each(self.until)).map(clamp),
+            dated_ns,
             condition,
             origin_ns: times.origin_ns.unwrap_or(0),
         }))
     }
+}
+
+/// Checks that each value of `--epoch` is for one of `traces`, and that each of these has only one.
+pub fn check_epochs(epochs: &[Epoch], traces: &[PathBuf]) -> Result<(), CliError> {
+    for (index, epoch) in epochs.iter().enumerate() {
+        if epochs[..index].iter().any(|other| other.trace == epoch.trace) {
+            let what = match &epoch.trace {
+                Some(trace) => format!("{} has", trace.display()),
+                None => "all traces have".to_owned(),
+            };
+            return Err(CliError::usage(format!("--epoch: {what} two dates"))
+                .help("specify one date for each trace: --epoch FILE=DATE"));
+        }
+        let Some(trace) = epoch.trace.as_ref().filter(|trace| !traces.contains(trace)) else { continue };
+        let names: Vec<String> = traces.iter().map(|trace| trace.display().to_string()).collect();
+        let (trace, known) = (trace.display().to_string(), names.join(", "));
+        return Err(CliError::usage(format!("--epoch: {trace} is not one of the traces"))
+            .help(format!("the traces are: {known}"))
+            .maybe_help(did_you_mean(&trace, names.iter().map(String::as_str))));
+    }
+    Ok(())
+}
+
+/// Sets the anchor that `epochs` specify for the trace at `path`.
+pub fn set_epoch(epochs: &[Epoch], path: &Path, reader: &mut Reader) {
+    let own = epochs.iter().find(|epoch| epoch.trace.as_deref() == Some(path));
+    if let Some(epoch) = own.or_else(|| epochs.iter().find(|epoch| epoch.trace.is_none())) {
+        reader.set_anchor(epoch.anchor);
+    }
+}
+
+/// Returns the error for dates without a relation to the wall clock. `before` begins the message, and
+/// `after` ends the advice.
+pub fn no_wall_clock(before: &str, traces: Option<&Traces>, after: &str) -> CliError {
+    let (message, value) = match traces.and_then(|traces| traces.aligned().undated.as_ref()) {
+        Some(name) => (format!("{before}the wall-clock time of {name} is unknown"), "FILE=DATE"),
+        None => (format!("{before}the trace has no wall-clock time"), "DATE"),
+    };
+    CliError::usage(message).help(format!("specify --epoch {value}{after}"))
 }
 
 /// Checks the names in `condition` against the events that `readers` declare. If nothing is

@@ -7,9 +7,7 @@ use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::{ENDED, Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
-use ringtrace_tracefile::{
-    Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, TraceFiles, Traces, pauses,
-};
+use ringtrace_tracefile::{Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces};
 
 use super::check_condition;
 use crate::arenas;
@@ -60,7 +58,7 @@ pub fn note_empty(traces: &Traces, terminal: &Terminal) {
         return;
     }
     let wanted = traces.filter().options();
-    let is_by_time = wanted.since_ns.is_some() || wanted.until_ns.is_some();
+    let is_by_time = wanted.since_ns.is_some() || wanted.until_ns.is_some() || wanted.dated_ns.is_some();
     let Some((smallest_ns, largest_ns)) = traces.time_range_ns().filter(|_| is_by_time) else {
         return terminal.note("no event matches");
     };
@@ -158,7 +156,7 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
 /// Reports that files of a folder were removed before they could be read. This is not an error: a
 /// program removes its oldest files.
 pub fn note_removed(reader: &Reader, terminal: &Terminal) {
-    let Some([first, more @ ..]) = reader.files().map(TraceFiles::removed) else { return };
+    let [first, more @ ..] = reader.removed() else { return };
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
     let removed = match more.last() {
         None => format!("the file {} was removed before it was read; its", name(first)),
@@ -259,14 +257,14 @@ fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
 }
 
 pub fn all_pauses(traces: &Traces) -> Vec<Pause> {
-    traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect()
+    traces.readers().into_iter().flat_map(Reader::pauses).collect()
 }
 
 /// Reports when recording was off. Events in those periods are not counted anywhere.
 pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     for reader in &readers {
-        let Some(pauses) = describe_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
+        let Some(pauses) = describe_pauses(&reader.pauses(), Units::new(terminal.unicode)) else {
             continue;
         };
         let of = if readers.len() > 1 { format!("{}: ", reader.name()) } else { String::new() };

@@ -20,10 +20,21 @@ pub struct Program {
     pub pid: u32,
     /// The time since 1970, in seconds, at which the clock was zero.
     pub zero_s: i128,
+    /// The time on the clock, in seconds, at which the program read the wall clock.
+    pub anchored_s: Option<u64>,
 }
 
-pub const PROGRAM: Program =
-    Program { host: "one", boot: "b-1", trace: "00000000000000aa", pid: 7, zero_s: 1_795_000_000 };
+pub const PROGRAM: Program = Program {
+    host: "one",
+    boot: "b-1",
+    trace: "00000000000000aa",
+    pid: 7,
+    zero_s: 1_795_000_000,
+    anchored_s: Some(0),
+};
+
+/// A program whose trace contains nothing about its origin, like QEMU's.
+pub const ANONYMOUS: Program = Program { host: "", boot: "", trace: "", anchored_s: None, ..PROGRAM };
 
 /// A file of a program, with the events `begin` and `end`, which have a key.
 pub struct Recorded {
@@ -38,8 +49,10 @@ impl Recorded {
         ENCODER.header(0, 0, &mut bytes);
         let mut recorded = Recorded { bytes, program, pieces: 0 };
         recorded.say(&Metadata::Version(1));
-        let realtime_ns = program.zero_s * i128::from(SECOND);
-        recorded.say(&Metadata::Anchor(Anchor { monotonic_ns: 0, realtime_ns }));
+        if let Some(anchored_s) = program.anchored_s {
+            let realtime_ns = (program.zero_s + i128::from(anchored_s)) * i128::from(SECOND);
+            recorded.say(&Metadata::Anchor(Anchor { monotonic_ns: anchored_s * SECOND, realtime_ns }));
+        }
         for (key, value) in [(HOST, program.host), (BOOT, program.boot), (TRACE, program.trace)] {
             if !value.is_empty() {
                 recorded.say(&Metadata::Other(key.to_owned(), value.into()));

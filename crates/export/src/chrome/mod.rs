@@ -94,8 +94,8 @@ impl Chrome {
             )?;
         }
         chrome.out.write_all(b",\"traceEvents\":[")?;
-        for (pid, name) in &info.processes {
-            chrome.write_name("process_name", Owner { pid: *pid, tid: *pid }, name)?;
+        for (pid, name) in info.process_names() {
+            chrome.write_name("process_name", Owner { pid, tid: pid }, name)?;
         }
         Ok(chrome)
     }

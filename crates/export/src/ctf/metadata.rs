@@ -57,11 +57,12 @@ const CONTEXT: &str = "\
 
 impl Metadata {
     pub(super) fn new(info: &TraceInfo) -> Metadata {
-        let TraceInfo { traces, processes, anchor, .. } = info;
+        let TraceInfo { traces, anchor, .. } = info;
+        let processes = info.process_names().map(|(pid, name)| (pid, name.to_owned())).collect();
         // Ignore an anchor outside of this range: it is not a plausible date for a recording, and a
         // CTF clock cannot express it.
         let anchor = anchor.filter(|anchor| (0..i128::from(i64::MAX / 2)).contains(&anchor.realtime_ns(0)));
-        Metadata { traces: traces.clone(), processes: processes.clone(), anchor, identity: None }
+        Metadata { traces: traces.clone(), processes, anchor, identity: None }
     }
 
     /// Derives the identity of the trace from its first record.

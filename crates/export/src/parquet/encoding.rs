@@ -14,10 +14,6 @@
 //! are compressed. Splitting integers by bytes, which Parquet has supported since 2024, would be as
 //! fast with LZ4, but not all engines read it.
 
-use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::file::properties::WriterPropertiesBuilder;
-use parquet::schema::types::ColumnPath;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnEncoding {
     /// Stores each distinct value once, and references to it. For strings, and for integers with
@@ -51,20 +47,6 @@ impl ColumnEncoding {
             ColumnEncoding::Plain
         }
     }
-
-    pub(super) fn set(self, name: &str, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
-        let path = ColumnPath::from(name);
-        let properties =
-            properties.set_column_dictionary_enabled(path.clone(), self == ColumnEncoding::Dictionary);
-        match self {
-            ColumnEncoding::Deltas => properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
-            ColumnEncoding::Dictionary | ColumnEncoding::Plain => properties,
-        }
-    }
-}
-
-pub(super) fn compress(name: &str, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
-    properties.set_column_compression(ColumnPath::from(name), Compression::ZSTD(ZstdLevel::default()))
 }
 
 #[cfg(test)]

@@ -1,66 +1,54 @@
 //! Parquet: columns for SQL engines. `docs/tables.md` describes the tables.
 //!
-//! Each event has a table in `events/event=NAME/`. Each of its files covers a range of time. Rows
-//! stay in memory until there are enough for a row group. If all tables together take too much
-//! memory, the largest is written early. Only the file that is being written is open.
+//! Rows are collected as [columns](ringtrace_tracefile::columns) until there are enough for a row
+//! group, which a thread then encodes and writes. Each event has a table in `events/event=NAME/`, and
+//! each pair in `spans/pair=NAME/`. Each of their files covers a range of time. Only the file that is
+//! being written is open.
 
-mod column;
+mod chunk;
 mod encoding;
-mod extra_tables;
-mod owners;
+mod files;
+mod keyed;
 mod part;
-mod table;
+mod schema;
+mod writer;
 
 use std::io;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 use parquet::file::metadata::KeyValue;
-use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
-use ringtrace_tracefile::{Entry, OrdinaryRecords, Value};
+use ringtrace_tracefile::columns::{Batch, Collector, Request, Tables};
+use ringtrace_tracefile::pair::{SpanEvent, Track};
+use ringtrace_tracefile::{Entry, OrdinaryRecords};
 
 use crate::exporter::{ExportTarget, Exporter, TraceEnd, TraceInfo};
-use crate::shared::record_types::slot;
-use crate::shared::span_rows;
-use crate::shared::text::utf8;
-use crate::shared::value::{TypedValue, named_values};
-use extra_tables::ExtraTables;
-use table::{Shared, Table, TableLocation};
+use files::Files;
+use writer::Writer;
 
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u32 = 2;
+
+/// Maximum number of rows in a row group, as in DuckDB. Engines distribute row groups over
+/// processors.
+const MAX_ROWS: usize = 1 << 17;
+
+/// Maximum size of the strings in a row group. The last row may exceed it.
+const MAX_TEXT_BYTES: usize = 16 << 20;
 
 #[derive(Debug, Clone, Copy)]
 struct Limits {
+    /// Rows that do not fill a row group yet, in bytes.
     bytes: usize,
     /// Row groups in unfinished files. Their metadata stays in memory until the file is finished.
     row_groups: usize,
 }
 
-const LIMITS: Limits = Limits { bytes: 128 << 20, row_groups: 1 << 12 };
-
-/// The upper half of a record's id, which is the thread id in traces that contain threads.
-const THREAD_MASK: u64 = 0xffff_ffff << 32;
-
-/// Maximum length of an event's name in a folder name. Folder names are limited to 255 bytes.
-const MAX_NAME_BYTES: usize = 200;
+const LIMITS: Limits = Limits { bytes: 100 << 20, row_groups: 1 << 12 };
 
 type Metadata = Vec<KeyValue>;
 
 #[derive(Debug)]
 struct ParquetFolder {
-    folder: PathBuf,
-    metadata: Metadata,
-    /// The events' tables, by schema index.
-    events: Vec<Option<Box<Table>>>,
-    extra_tables: ExtraTables,
-    description: Arc<Description>,
-    shared: Shared,
-    limits: Limits,
-    bytes: usize,
-    row_groups: usize,
-    thread_mask: u64,
-    /// Whether threads may have been renamed since the last entry.
-    unsure: bool,
+    collector: Collector,
+    writer: Writer,
 }
 
 pub(crate) fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
@@ -68,21 +56,22 @@ pub(crate) fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dy
 }
 
 fn start_within(limits: Limits, target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
-    let folder = target.into_folder()?;
-    let metadata = metadata(info);
-    Ok(Box::new(ParquetFolder {
-        extra_tables: ExtraTables::new(&folder, info, &metadata)?,
-        description: Arc::new(info.description.clone()),
-        shared: Shared::new(info.anchor),
-        folder,
-        metadata,
-        limits,
-        events: Vec::new(),
-        bytes: 0,
-        row_groups: 0,
-        thread_mask: 0,
-        unsure: true,
-    }))
+    let request = Request {
+        tables: Tables { events: false, ..Tables::ALL },
+        without: vec!["record".to_owned()],
+        batch_rows: MAX_ROWS,
+        batch_text_bytes: MAX_TEXT_BYTES,
+        memory_bytes: limits.bytes,
+        anchor: info.anchor,
+        ..Request::default()
+    };
+    let mut collector = Collector::new(request, info.description.clone());
+    for schemas in &info.schemas {
+        collector.bind(schemas);
+    }
+    let mut writer = Writer::start(Files::new(target.into_folder()?, metadata(info), limits))?;
+    collector.extra_tables().try_for_each(|table| writer.add(table))?;
+    Ok(Box::new(ParquetFolder { collector, writer }))
 }
 
 fn metadata(info: &TraceInfo) -> Metadata {
@@ -97,189 +86,30 @@ fn metadata(info: &TraceInfo) -> Metadata {
     metadata
 }
 
-impl ParquetFolder {
-    fn event_table(&mut self, entry: &Entry<'_>) -> io::Result<&mut Table> {
-        let index = entry.schema_index as usize;
-        let table = slot(&mut self.events, index);
-        if table.is_none() {
-            let name = &entry.schema.name;
-            let folder = self.folder.join("events").join(format!("event={}", folder_name(name, index)));
-            let columns = column::of_event(entry, self.shared.anchor);
-            let mut metadata = self.metadata.clone();
-            metadata.push(KeyValue::new("ringtrace.event".to_owned(), name.to_string()));
-            *table = Some(Box::new(Table::new(TableLocation::Folder(folder), columns, metadata)?));
-        }
-        table.as_deref_mut().ok_or_else(|| io::Error::other("no table"))
-    }
-}
-
-/// Returns the folder name for an event. As in Hive, all characters except letters, digits, `_`,
-/// `-` and `.` are escaped as `%XX`. A name that is too long is truncated and gets the schema's
-/// index as a suffix; the files contain the whole name.
-fn folder_name(event: &str, index: usize) -> String {
-    let mut name = String::new();
-    for byte in event.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' => name.push(char::from(byte)),
-            _ => name.push_str(&format!("%{byte:02X}")),
-        }
-        if name.len() > MAX_NAME_BYTES {
-            name.push_str(&format!("-{index}"));
-            break;
-        }
-    }
-    name
-}
-
 impl Exporter for ParquetFolder {
     fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
-        if self.unsure {
-            self.unsure = false;
-            self.thread_mask = if entry.threaded { THREAD_MASK } else { 0 };
-            self.shared.owners.renew(entry);
-        }
-        let owner = self.shared.owners.of(entry);
-        let table = self.event_table(entry)?;
-        let before = table.bytes();
-        table.push_entry(owner, entry);
-        let grown = table.bytes() - before;
-        let is_full = table.is_full();
-        self.bytes += grown;
-        if is_full {
-            self.flush(entry.schema_index as usize)?;
-        }
-        self.keep_small()?;
-        if spans.is_empty() {
-            return Ok(());
-        }
-        let Self { description, extra_tables, shared, .. } = self;
-        span_rows::rows(description, entry, spans, tracks)
-            .try_for_each(|row| extra_tables.row(&row, entry, shared))
+        let Self { collector, writer } = self;
+        let mut sink = |batch: &mut Batch| writer.write(batch);
+        collector.entry(entry, &mut sink)?;
+        if spans.is_empty() { Ok(()) } else { collector.spans(entry, spans, tracks, &mut sink) }
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        self.extra_tables.drop(entry, &mut self.shared)
+        let Self { collector, writer } = self;
+        collector.entry(entry, &mut |batch: &mut Batch| writer.write(batch))
     }
 
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
-        if self.unsure {
-            return Ok(());
-        }
-        let mut left = records.clone();
-        loop {
-            let Some((record, schema_index)) = left.peek() else {
-                // The next entry can rename threads.
-                self.unsure = true;
-                break;
-            };
-            let index = schema_index as usize;
-            let Some(Some(table)) = self.events.get_mut(index) else { break };
-            if !table.has_room() {
-                self.make_room(index)?;
-                continue;
-            }
-            let key = u64::from(record.pid) | record.id & self.thread_mask;
-            let Some(owner) = self.shared.owners.by_key(key) else { break };
-            if !table.push_integers(owner, record.timestamp_ns, record.payload) {
-                break;
-            }
-            left.skip(&record);
-        }
-        *records = left;
-        Ok(())
+        let Self { collector, writer } = self;
+        collector.fast_path(records, &mut |batch: &mut Batch| writer.write(batch))
     }
 
-    fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
-        for table in self.events.iter_mut().flatten() {
-            table.finish(&mut self.shared)?;
-        }
-        let Self { extra_tables, shared, .. } = &mut *self;
-        span_rows::each_open(end.tracker, |span| extra_tables.span(span, shared))?;
-        end.pauses.iter().try_for_each(|pause| extra_tables.pause(pause, shared))?;
-        extra_tables.finish(shared)
+    fn finish(self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
+        let Self { mut collector, mut writer } = *self;
+        collector.finish(end.tracker, end.pauses, &mut |batch: &mut Batch| writer.write(batch))?;
+        collector.span_tables().try_for_each(|table| writer.add(table))?;
+        writer.finish()
     }
-}
-
-impl ParquetFolder {
-    fn flush(&mut self, index: usize) -> io::Result<()> {
-        let Some(Some(table)) = self.events.get_mut(index) else { return Ok(()) };
-        let before = (table.bytes(), table.row_groups());
-        table.flush(&mut self.shared)?;
-        self.bytes = self.bytes + table.bytes() - before.0;
-        self.row_groups = self.row_groups + table.row_groups() - before.1;
-        self.end_parts()
-    }
-
-    /// Finishes the files with the most row groups, until the rest is within the limit.
-    fn end_parts(&mut self) -> io::Result<()> {
-        while self.row_groups > self.limits.row_groups {
-            let most = self.events.iter_mut().flatten().max_by_key(|table| table.row_groups());
-            let Some(table) = most else { return Ok(()) };
-            self.row_groups -= table.row_groups();
-            table.end_part()?;
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn make_room(&mut self, index: usize) -> io::Result<()> {
-        let Some(Some(table)) = self.events.get_mut(index) else { return Ok(()) };
-        if table.is_full() {
-            return self.flush(index);
-        }
-        let before = table.bytes();
-        table.grow();
-        self.bytes += table.bytes() - before;
-        self.keep_small()
-    }
-
-    /// Writes the largest tables and frees their memory, until the rest is within the limit.
-    fn keep_small(&mut self) -> io::Result<()> {
-        while self.bytes > self.limits.bytes {
-            let sizes = self.events.iter().map(|table| table.as_ref().map_or(0, |table| table.bytes()));
-            let Some((_, index)) = sizes.zip(0..).max() else { return Ok(()) };
-            self.flush(index)?;
-            let Some(Some(table)) = self.events.get_mut(index) else { return Ok(()) };
-            let before = table.bytes();
-            table.shrink();
-            self.bytes = self.bytes + table.bytes() - before;
-        }
-        Ok(())
-    }
-}
-
-impl Table {
-    fn push_entry(&mut self, owner: u32, entry: &Entry<'_>) {
-        self.push_word(entry.timestamp_ns);
-        for (value, argument) in entry.values().zip(&entry.schema.arguments) {
-            match value {
-                Value::Integer(_) if argument.enumeration.is_some() => {
-                    self.push_text(Some(&argument.key(value).to_string()));
-                }
-                Value::Integer(bits) => self.push_word(bits),
-                Value::Str(bytes) => self.push_text(Some(&utf8(bytes))),
-            }
-        }
-        if entry.surplus().next().is_some() {
-            self.push_text(Some(&surplus(entry)));
-        }
-        self.end_row(owner);
-    }
-}
-
-fn surplus(entry: &Entry<'_>) -> String {
-    let mut members = serde_json::Map::new();
-    for (name, value) in named_values(entry).skip(entry.schema.arguments.len()) {
-        let value = match value {
-            TypedValue::Signed(number) => number.into(),
-            TypedValue::Unsigned(number) | TypedValue::Pointer(number) => number.into(),
-            TypedValue::Bool(value) => value.into(),
-            TypedValue::Double(bits) => f64::from_bits(bits).into(),
-            TypedValue::Text(bytes) => utf8(bytes).into_owned().into(),
-        };
-        members.insert(name.into_owned(), value);
-    }
-    serde_json::Value::Object(members).to_string()
 }
 
 #[cfg(test)]
@@ -372,15 +202,12 @@ mod tests {
         let reader = SerializedFileReader::new(fs::File::open(file).unwrap()).unwrap();
         let rows: Vec<String> =
             reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
-        let row = |values| format!("{{time_ns: 1000, pid: 7, tid: null, thread: null, {values}}}");
+        let row = |values| {
+            format!(
+                "{{time_ns: 1000, wall_ns: null, time: null, pid: 7, tid: null, thread: null, cpu: null, {values}}}"
+            )
+        };
         let expected = ["to: \"BUSY\", seconds: 0.1, share: 0.5", "to: \"9\", seconds: inf, share: 0.5"];
         assert_eq!(rows, expected.map(row));
-    }
-
-    #[test]
-    fn names_of_folders_are_escaped() {
-        assert_eq!(folder_name("virtio_blk_req_complete", 7), "virtio_blk_req_complete");
-        assert_eq!(folder_name("a/../b c=%\u{f6}", 7), "a%2F..%2Fb%20c%3D%25%C3%B6");
-        assert_eq!(folder_name(&"x".repeat(300), 7), format!("{}-7", "x".repeat(201)));
     }
 }

@@ -14,7 +14,6 @@ mod stacks;
 mod tracks;
 mod values;
 
-use std::collections::HashMap;
 use std::io;
 
 use ringtrace_tracefile::metadata::Anchor;
@@ -52,7 +51,6 @@ struct Perfetto {
     lanes: Lanes,
     stacks: Stacks,
     fast_path: FastPath,
-    processes: HashMap<u32, String>,
     description: Description,
     finder: Finder,
     /// The time of the last record on the slow path.
@@ -81,11 +79,10 @@ impl Perfetto {
         Ok(Perfetto {
             out,
             plans: Vec::new(),
-            tracks: Tracks::default(),
+            tracks: Tracks::new(info),
             lanes: Lanes::default(),
             stacks: Stacks::default(),
             fast_path: FastPath::default(),
-            processes: info.processes.iter().cloned().collect(),
             description: info.description.clone(),
             finder: info.finder.clone(),
             last_ns: 0,
@@ -105,7 +102,7 @@ impl Perfetto {
     }
 
     fn instant(&mut self, entry: &Entry<'_>) {
-        let track = self.tracks.of(entry, &self.processes, &mut self.out);
+        let track = self.tracks.of(entry, &mut self.out);
         self.fast_path.add_thread(entry, track);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         self.out.write_event(EventType::Instant, entry.timestamp_ns, track, |message, names| {

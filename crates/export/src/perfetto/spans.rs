@@ -78,12 +78,12 @@ impl Perfetto {
     fn begin_nested(&mut self, entry: &Entry<'_>, span: &SpanId, drawn_on: DrawnOn) {
         let is_tree = drawn_on == DrawnOn::Tree;
         let uuid = if is_tree {
-            let stack = self.stacks.begin_in_tree(span, entry.pid, entry.timestamp_ns);
-            self.tracks.tree(stack, entry, &self.processes, &mut self.out)
+            let stack = self.stacks.begin_in_tree(span, (entry.trace, entry.pid), entry.timestamp_ns);
+            self.tracks.tree(stack, entry, &mut self.out)
         } else {
-            let thread = (entry.pid, entry.tid());
+            let thread = (entry.trace, entry.pid, entry.tid());
             let stack = self.stacks.begin_on_thread(span, thread, entry.timestamp_ns);
-            let uuid = self.tracks.of(entry, &self.processes, &mut self.out);
+            let uuid = self.tracks.of(entry, &mut self.out);
             self.tracks.set_stack(stack, uuid);
             uuid
         };

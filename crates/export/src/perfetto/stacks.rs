@@ -10,9 +10,10 @@ use ringtrace_tracefile::pair::SpanId;
 #[derive(Default)]
 pub(super) struct Stacks {
     list: Vec<Stack>,
-    /// The stacks for the trees of each process.
-    trees: HashMap<u32, Vec<usize>>,
-    threads: HashMap<(u32, Option<u32>), usize>,
+    /// The stacks for the trees of each process, by trace and process.
+    trees: HashMap<(u32, u32), Vec<usize>>,
+    /// By trace, process and thread.
+    threads: HashMap<(u32, u32, Option<u32>), usize>,
     /// The stack of each open span.
     open: HashMap<u64, usize>,
 }
@@ -44,8 +45,8 @@ pub(super) struct Ended {
 
 impl Stacks {
     /// Places a span of a tree: inside its parent if no other slice is there, or else in a stack of
-    /// its own. Returns the stack.
-    pub(super) fn begin_in_tree(&mut self, span: &SpanId, pid: u32, begin_ns: u64) -> usize {
+    /// its own. `process` contains the trace and the process. Returns the stack.
+    pub(super) fn begin_in_tree(&mut self, span: &SpanId, process: (u32, u32), begin_ns: u64) -> usize {
         let inside = self.open.get(&span.parent).copied().filter(|&stack| {
             let Stack { slices, free_from_ns } = &self.list[stack];
             let is_top =
@@ -53,7 +54,7 @@ impl Stacks {
             is_top && *free_from_ns <= begin_ns
         });
         let stack = inside.unwrap_or_else(|| {
-            let trees = self.trees.entry(pid).or_default();
+            let trees = self.trees.entry(process).or_default();
             let is_free = |&stack: &usize| {
                 let Stack { slices, free_from_ns } = &self.list[stack];
                 slices.is_empty() && *free_from_ns <= begin_ns
@@ -68,14 +69,14 @@ impl Stacks {
         stack
     }
 
-    /// Places a span on its thread. Returns the stack.
+    /// Places a span on its thread, which belongs to a trace and a process. Returns the stack.
     pub(super) fn begin_on_thread(
         &mut self,
         span: &SpanId,
-        (pid, tid): (u32, Option<u32>),
+        thread: (u32, u32, Option<u32>),
         begin_ns: u64,
     ) -> usize {
-        let stack = *self.threads.entry((pid, tid)).or_insert_with(|| {
+        let stack = *self.threads.entry(thread).or_insert_with(|| {
             self.list.push(Stack::default());
             self.list.len() - 1
         });
@@ -119,26 +120,26 @@ mod tests {
     #[test]
     fn children_are_nested_and_concurrent_ones_are_not() {
         let mut stacks = Stacks::default();
-        assert_eq!(stacks.begin_in_tree(&span(1, 0), 7, 10), 0);
-        assert_eq!(stacks.begin_in_tree(&span(2, 1), 7, 20), 0, "inside its parent");
-        assert_eq!(stacks.begin_in_tree(&span(3, 1), 7, 30), 1, "beside its sibling");
-        assert_eq!(stacks.begin_in_tree(&span(4, 3), 7, 40), 1);
-        assert_eq!(stacks.begin_in_tree(&span(5, 0), 8, 40), 2, "another process");
+        assert_eq!(stacks.begin_in_tree(&span(1, 0), (0, 7), 10), 0);
+        assert_eq!(stacks.begin_in_tree(&span(2, 1), (0, 7), 20), 0, "inside its parent");
+        assert_eq!(stacks.begin_in_tree(&span(3, 1), (0, 7), 30), 1, "beside its sibling");
+        assert_eq!(stacks.begin_in_tree(&span(4, 3), (0, 7), 40), 1);
+        assert_eq!(stacks.begin_in_tree(&span(5, 0), (0, 8), 40), 2, "another process");
         assert_eq!(stacks.end(&span(2, 1), 50).map(|ended| ended.lost), Some(0));
-        assert_eq!(stacks.begin_in_tree(&span(6, 1), 7, 50), 0);
+        assert_eq!(stacks.begin_in_tree(&span(6, 1), (0, 7), 50), 0);
         // The end event of span 6 was lost.
         let ended = stacks.end(&span(1, 0), 60).unwrap();
         assert_eq!((ended.stack, ended.lost, ended.slice.begin_ns, ended.end_ns), (0, 1, 10, 60));
         assert_eq!(stacks.end(&span(6, 1), 70), None);
-        assert_eq!(stacks.begin_in_tree(&span(7, 0), 7, 55), 3, "it would overlap");
-        assert_eq!(stacks.begin_in_tree(&span(8, 0), 7, 60), 0);
+        assert_eq!(stacks.begin_in_tree(&span(7, 0), (0, 7), 55), 3, "it would overlap");
+        assert_eq!(stacks.begin_in_tree(&span(8, 0), (0, 7), 60), 0);
     }
 
     #[test]
     fn a_slice_ends_after_those_within_it() {
         let mut stacks = Stacks::default();
-        stacks.begin_on_thread(&span(1, 0), (7, Some(7)), 10);
-        stacks.begin_on_thread(&span(2, 0), (7, Some(7)), 20);
+        stacks.begin_on_thread(&span(1, 0), (0, 7, Some(7)), 10);
+        stacks.begin_on_thread(&span(2, 0), (0, 7, Some(7)), 20);
         assert_eq!(stacks.end(&span(2, 0), 40).map(|ended| ended.end_ns), Some(40));
         assert_eq!(stacks.end(&span(1, 0), 30).map(|ended| ended.end_ns), Some(40));
         assert_eq!(stacks.of(&span(1, 0)), None);

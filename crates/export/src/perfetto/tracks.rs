@@ -7,12 +7,22 @@ use ringtrace_tracefile::pair::{Track, TrackOwner};
 
 use super::field::track;
 use super::packets::{Packets, Uuid};
+use crate::exporter::TraceInfo;
 
 #[derive(Default)]
 pub(super) struct Tracks {
     count: Uuid,
-    processes: HashMap<u32, Uuid>,
-    threads: HashMap<(Option<u32>, Option<u32>), ThreadTrack>,
+    /// The names of processes, by trace and process.
+    process_names: HashMap<(u32, u32), String>,
+    /// The names of traces.
+    trace_names: Vec<String>,
+    /// The trace of the process that Perfetto knows by an id. Processes with the same id in other traces
+    /// have tracks without an id.
+    first_traces: HashMap<u32, u32>,
+    /// By trace and process.
+    processes: HashMap<(u32, u32), Uuid>,
+    /// By trace, process and thread.
+    threads: HashMap<ThreadKey, ThreadTrack>,
     pairs: HashMap<usize, Uuid>,
     /// The tracks of lanes, by lane and by the track's index in the span tracker.
     lanes: HashMap<(u32, usize), Uuid>,
@@ -22,6 +32,8 @@ pub(super) struct Tracks {
     standalone: HashMap<(&'static str, usize), Uuid>,
 }
 
+type ThreadKey = (u32, Option<u32>, Option<u32>);
+
 struct ThreadTrack {
     uuid: Uuid,
     /// The last name that was written for the thread.
@@ -29,41 +41,41 @@ struct ThreadTrack {
 }
 
 impl Tracks {
+    pub(super) fn new(info: &TraceInfo) -> Tracks {
+        let named = info.processes.iter().map(|it| ((it.trace, it.pid), it.name.clone()));
+        Tracks {
+            process_names: named.collect(),
+            trace_names: info.origins.iter().map(|origin| origin.name.to_string()).collect(),
+            ..Tracks::default()
+        }
+    }
+
     /// Returns the track of `entry`: its thread's track, or else its process's track, or else the
     /// track for all records that have neither.
-    pub(super) fn of(
-        &mut self,
-        entry: &Entry<'_>,
-        processes: &HashMap<u32, String>,
-        out: &mut Packets,
-    ) -> Uuid {
+    pub(super) fn of(&mut self, entry: &Entry<'_>, out: &mut Packets) -> Uuid {
         let pid = entry.version.info().has_pid.then_some(entry.pid);
-        let tid = entry.tid();
+        let key = (entry.trace, pid, entry.tid());
         let name = entry.thread_name();
-        if let Some(track) = self.threads.get(&(pid, tid))
+        if let Some(track) = self.threads.get(&key)
             && track.name.as_deref() == name
         {
             return track.uuid;
         }
-        self.add_thread(pid, tid, name, processes, out)
+        self.add_thread(key, name, out)
     }
 
     #[cold]
-    fn add_thread(
-        &mut self,
-        pid: Option<u32>,
-        tid: Option<u32>,
-        name: Option<&str>,
-        processes: &HashMap<u32, String>,
-        out: &mut Packets,
-    ) -> Uuid {
-        let parent = pid.and_then(known_to_perfetto).map(|number| self.process(number, processes, out));
-        let uuid = match self.threads.get(&(pid, tid)) {
+    fn add_thread(&mut self, key: ThreadKey, name: Option<&str>, out: &mut Packets) -> Uuid {
+        let (trace, pid, tid) = key;
+        let known_pid = pid.and_then(known_to_perfetto);
+        let parent = known_pid.map(|pid| self.process(trace, pid, out));
+        let uuid = match self.threads.get(&key) {
             Some(track) => track.uuid,
             None => self.next(),
         };
-        self.threads.insert((pid, tid), ThreadTrack { uuid, name: name.map(Box::from) });
-        let thread = tid.and_then(known_to_perfetto).zip(pid.and_then(known_to_perfetto));
+        self.threads.insert(key, ThreadTrack { uuid, name: name.map(Box::from) });
+        let known_pid = known_pid.filter(|pid| self.first_traces.get(pid) == Some(&trace));
+        let thread = tid.and_then(known_to_perfetto).zip(known_pid);
         out.write_track(|descriptor| {
             descriptor.uint(track::UUID, uuid);
             if let Some(parent) = parent {
@@ -90,17 +102,25 @@ impl Tracks {
         uuid
     }
 
-    fn process(&mut self, pid: u32, processes: &HashMap<u32, String>, out: &mut Packets) -> Uuid {
-        if let Some(uuid) = self.processes.get(&pid) {
+    fn process(&mut self, trace: u32, pid: u32, out: &mut Packets) -> Uuid {
+        if let Some(uuid) = self.processes.get(&(trace, pid)) {
             return *uuid;
         }
         let uuid = self.next();
-        self.processes.insert(pid, uuid);
+        self.processes.insert((trace, pid), uuid);
+        let is_first = *self.first_traces.entry(pid).or_insert(trace) == trace;
+        let name = self.process_names.get(&(trace, pid));
         out.write_track(|descriptor| {
             descriptor.uint(track::UUID, uuid);
+            if !is_first {
+                // Perfetto would join processes with the same id.
+                let name = name.map_or("process", |name| name);
+                let of = self.trace_names.get(trace as usize).map_or("", |name| name);
+                return descriptor.text(track::NAME, &format!("{name} {pid} ({of})"));
+            }
             descriptor.message(track::PROCESS, |process| {
                 process.uint(track::PROCESS_PID, u64::from(pid));
-                if let Some(name) = processes.get(&pid) {
+                if let Some(name) = name {
                     process.text(track::PROCESS_NAME, name);
                 }
             });
@@ -158,17 +178,11 @@ impl Tracks {
 
     /// Returns the track of a stack that contains span trees. The spans belong to the same process
     /// as `entry`.
-    pub(super) fn tree(
-        &mut self,
-        stack: usize,
-        entry: &Entry<'_>,
-        processes: &HashMap<u32, String>,
-        out: &mut Packets,
-    ) -> Uuid {
+    pub(super) fn tree(&mut self, stack: usize, entry: &Entry<'_>, out: &mut Packets) -> Uuid {
         if let Some(uuid) = self.of_stack(stack) {
             return uuid;
         }
-        let parent = known_to_perfetto(entry.pid).map(|pid| self.process(pid, processes, out));
+        let parent = known_to_perfetto(entry.pid).map(|pid| self.process(entry.trace, pid, out));
         let uuid = self.next();
         self.set_stack(stack, uuid);
         // Perfetto shows tracks with the same parent and name as rows of one track.

@@ -46,7 +46,7 @@ fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>
         out,
         anchor: info.anchor,
         description: Rc::new(info.description.clone()),
-        tasks: info.processes.iter().cloned().collect(),
+        tasks: info.process_names().map(|(pid, name)| (pid, name.to_owned())).collect(),
         types: RecordTypes::default(),
         is_own: Vec::new(),
         records: Pages::new(tempfile::tempfile()?),

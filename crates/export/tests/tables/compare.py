@@ -15,15 +15,19 @@ import os
 import re
 import struct
 import sys
+import urllib.parse
 
 import duckdb
 import pyarrow.dataset
 import pyarrow.parquet
 
-RESERVED = "event time_ns time pid tid thread cause args surplus trace pair span track latency_ns".split()
+RESERVED = "event time_ns time pid tid thread cause args surplus trace pair span track latency_ns record wall_ns cpu".split()
 reference, parquet, csv_file, jsonl_file = sys.argv[1:]
 with open(reference) as lines:
     reference = [json.loads(line) for line in lines]
+# Only Parquet has these columns.
+cpus = [line.pop("cpu", None) for line in reference]
+arguments_of_spans = {line["span"]: (line.pop("begin_args"), line.pop("end_args")) for line in reference if line["kind"] == "span"}
 counts = collections.Counter()
 
 
@@ -197,8 +201,10 @@ def of_column(value, expected):
 
 def record_of_parquet(found, expected):
     record = {"kind": "event", "event": expected["event"], "time_ns": found["time_ns"]}
-    record["time"] = found.get("time_of_row")
-    for name in ["pid", "tid", "thread"]:
+    record["time"] = found["wall_ns"]
+    microseconds = None if found["wall_ns"] is None else found["wall_ns"] // 1000
+    equal("parquet: time in microseconds", found["time_of_row"], microseconds)
+    for name in ["pid", "tid", "thread", "cpu"]:
         record[name] = found[name]
     record["cause"] = None
     columns = columns_of(expected["args"])
@@ -207,23 +213,22 @@ def record_of_parquet(found, expected):
 
 
 by_event = collections.defaultdict(list)
-for record in of("event"):
-    by_event[record["event"]].append({**record, "time_ns": signed(record["time_ns"])})
+for record, cpu in zip(reference, cpus):
+    if record["kind"] == "event":
+        by_event[record["event"]].append({**record, "time_ns": signed(record["time_ns"]), "cpu": cpu})
 for event, expected in by_event.items():
     files = sorted(glob.glob(os.path.join(parquet, "events", f"event={event}", "*.parquet")))
     metadata = pyarrow.parquet.read_metadata(files[0]).metadata
-    equal("parquet: version in the metadata", metadata[b"ringtrace.schema_version"], b"1")
+    equal("parquet: version in the metadata", metadata[b"ringtrace.schema_version"], b"2")
     equal("parquet: event in the metadata", metadata[b"ringtrace.event"].decode(), event)
     by_duckdb, by_arrow = [], []
     for file in files:
-        has_time = "time" in pyarrow.parquet.read_schema(file).names
-        nanos = ", epoch_ns(time) AS time_of_row" if has_time else ""
-        by_duckdb += rows_of(f"SELECT *{nanos} FROM read_parquet('{file}', hive_partitioning = false)")
+        by_duckdb += rows_of(f"SELECT *, epoch_us(time) AS time_of_row FROM read_parquet('{file}', hive_partitioning = false)")
         table = pyarrow.parquet.ParquetFile(file).read()
         table.validate(full=True)
-        if has_time:
-            table = table.append_column("time_of_row", table["time"].cast("int64"))
-            table = table.drop(["time"])
+        equal("parquet: type of the time", str(table["time"].type), "timestamp[us]")
+        table = table.append_column("time_of_row", table["time"].cast("int64"))
+        table = table.drop(["time"])
         by_arrow += table.to_pylist()
         times = [int(number) for number in os.path.basename(file).removesuffix(".parquet").split("-")[1:]]
         inside = [row["time_ns"] % (1 << 64) for row in table.to_pylist()]
@@ -237,17 +242,37 @@ as_row = lambda row: (row["time_ns"], row["pid"], row["tid"], row["thread"], row
 as_expected = lambda row: (signed(row["time_ns"]), row["pid"], row["tid"], row["thread"], row["cause"], row["args"]["num_events_dropped"]["number"])
 equal_lists("duckdb: dropped", [as_row(row) for row in dropped], [as_expected(row) for row in expected])
 equal_lists("duckdb: pause", [{"kind": "pause", **row} for row in rows_of(f"SELECT * FROM '{parquet}/pauses.parquet'")], of("pause"))
+by_pair = collections.defaultdict(list)
+for span in of("span"):
+    by_pair[span["pair"]].append(span)
+found_pairs = set()
+spans_found = 0
 names = "pair, track, outcome, begin_event, end_event, span, begin_ns, end_ns, latency_ns"
-equal_lists("duckdb: span", [{"kind": "span", **row} for row in rows_of(f"SELECT {names} FROM '{parquet}/spans.parquet'")], of("span"))
+for folder in sorted(glob.glob(os.path.join(parquet, "spans", "*"))):
+    pair = urllib.parse.unquote(os.path.basename(folder).removeprefix("pair="))
+    found_pairs.add(pair)
+    # DuckDB takes the column `pair` from the file; it must be the folder's name as well.
+    rows = rows_of(f"SELECT {names} FROM read_parquet('{folder}/*.parquet', hive_partitioning = false, union_by_name = true)")
+    spans_found += len(rows)
+    equal_lists("duckdb: span", [{"kind": "span", **row} for row in rows], by_pair[pair])
+    rows = rows_of(f"SELECT * FROM read_parquet('{folder}/*.parquet', hive_partitioning = false, union_by_name = true)")
+    for row in rows:
+        columns = set()
+        for side, arguments in zip(["begin", "end"], arguments_of_spans[row["span"]]):
+            for name, expected in (arguments or {}).items():
+                # If two events declare an argument with different types, one column has a suffix.
+                of_argument = [c for c in row if re.fullmatch(f"{side}_{re.escape(name)}(__\\w+)?", c) and row[c] is not None]
+                equal("duckdb: argument of a span", [of_column(row[c], expected) for c in of_argument], [expected])
+                columns.update(of_argument)
+        for column in row:
+            if column.startswith(("begin_", "end_")) and column not in columns | {"begin_ns", "end_ns", "begin_event", "end_event"}:
+                equal("duckdb: other argument of a span", row[column], None)
+equal("duckdb: pairs with spans", found_pairs.issuperset(by_pair), True)
+equal("duckdb: span, number", spans_found, len(of("span")))
 equal_lists("duckdb: step", [{"kind": "step", **row} for row in rows_of(f"SELECT pair, span, step, time_ns, pid, tid, thread FROM '{parquet}/steps.parquet'")], of("step"))
 names = "counter, track, time_ns, value, pid, tid, thread"
 found = [{"kind": "counter", **row} for row in rows_of(f"SELECT {names} FROM '{parquet}/counters.parquet'")]
 equal_lists("duckdb: counter", found, [{**row, "time_ns": signed(row["time_ns"])} for row in of("counter")])
-# Spans contain the arguments of their begin and end records as JSON, which DuckDB can read.
-for row in rows_of(f"SELECT begin_args, end_args FROM '{parquet}/spans.parquet'"):
-    for arguments in row.values():
-        equal("duckdb: arguments of a span", arguments is None or isinstance(json.loads(arguments), dict), True)
-
 # --- SQL over all events at once
 
 if by_event:

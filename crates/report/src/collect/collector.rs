@@ -166,7 +166,7 @@ impl Collector {
             None => &mut self.other,
         };
         count.add(entry.timestamp_ns, bucket);
-        let thread = ThreadId { pid: entry.pid, tid: entry.tid() };
+        let thread = ThreadId { trace: entry.trace, pid: entry.pid, tid: entry.tid() };
         self.threads.of(thread).add(entry.timestamp_ns, bucket);
     }
 
@@ -243,7 +243,8 @@ impl FastPlan {
         };
         let high = (record.id >> 32) as u32;
         let tid = if high == 0 { None } else { self.threaded.then_some(high) };
-        (fits && (high == 0 || self.threaded)).then_some(ThreadId { pid: record.pid, tid })
+        // Only a single trace has a fast path.
+        (fits && (high == 0 || self.threaded)).then_some(ThreadId { trace: 0, pid: record.pid, tid })
     }
 
     /// Returns whether `payload` contains the arguments' values and nothing else.

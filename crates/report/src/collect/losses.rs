@@ -16,14 +16,17 @@ pub struct Loss {
     pub timestamp_ns: u64,
     pub events: u64,
     pub cause: Option<Cause>,
+    /// The number of the trace.
+    pub trace: u32,
     pub tid: Option<u32>,
 }
 
 #[derive(Debug)]
 pub struct Losses {
     pub dropped: Dropped,
-    /// Lost events by thread, if the trace contains threads. At most [`MAX_THREADS`] entries.
-    pub by_thread: HashMap<u32, Causes>,
+    /// Lost events by the number of the trace and the thread, if the trace contains threads. At most
+    /// [`MAX_THREADS`] entries.
+    pub by_thread: HashMap<(u32, u32), Causes>,
     /// Lost events in each bucket of the [grid](super::Collector::grid).
     pub buckets: Box<[u64]>,
     kept: Vec<Loss>,
@@ -45,10 +48,10 @@ impl Losses {
         let mut one = Dropped::default();
         one.count(entry);
         self.dropped.add(one);
-        if let Some(tid) = entry.tid()
-            && (self.by_thread.contains_key(&tid) || self.by_thread.len() < MAX_THREADS)
+        if let Some(thread) = entry.tid().map(|tid| (entry.trace, tid))
+            && (self.by_thread.contains_key(&thread) || self.by_thread.len() < MAX_THREADS)
         {
-            *self.by_thread.entry(tid).or_default() += one.causes;
+            *self.by_thread.entry(thread).or_default() += one.causes;
         }
         if let Some(bucket) = bucket.and_then(|bucket| self.buckets.get_mut(bucket)) {
             // If the record's count is invalid, at least one event was lost.
@@ -58,6 +61,7 @@ impl Losses {
             timestamp_ns: entry.timestamp_ns,
             events: one.events,
             cause: entry.lost.map(|lost| lost.cause),
+            trace: entry.trace,
             tid: entry.tid(),
         };
         self.kept.push(loss);

@@ -13,6 +13,8 @@ pub struct ShownRecord {
     pub event: String,
     /// The time, in nanoseconds of the trace's clock.
     pub timestamp_ns: u64,
+    /// The number of the trace, from 0.
+    pub trace: u32,
     /// The process.
     pub pid: u32,
     /// The thread, if the trace contains it.
@@ -29,6 +31,7 @@ impl ShownRecord {
         ShownRecord {
             event: entry.schema.name.to_string(),
             timestamp_ns: entry.timestamp_ns,
+            trace: entry.trace,
             pid: entry.pid,
             tid: entry.tid(),
             arguments: arguments.collect(),
@@ -41,6 +44,7 @@ impl ShownRecord {
 pub(super) struct KeptRecord {
     timestamp_ns: u64,
     id: u64,
+    trace: u32,
     pid: u32,
     pub(super) schema_index: u32,
     payload: Box<[u8]>,
@@ -48,10 +52,11 @@ pub(super) struct KeptRecord {
 
 impl KeptRecord {
     pub(super) fn new(entry: &Entry<'_>) -> KeptRecord {
-        let Entry { timestamp_ns, id, pid, schema_index, payload, .. } = *entry;
+        let Entry { timestamp_ns, id, trace, pid, schema_index, payload, .. } = *entry;
         KeptRecord {
             timestamp_ns,
             id,
+            trace,
             pid,
             schema_index,
             payload: payload[..payload.len().min(MAX_PAYLOAD_BYTES)].into(),
@@ -64,10 +69,11 @@ impl KeptRecord {
 
     /// Decodes the record with its `schema`. `like` is any record of the same trace.
     pub(super) fn show(&self, schema: &Schema, like: &Entry<'_>) -> ShownRecord {
-        let KeptRecord { timestamp_ns, id, pid, schema_index, payload } = self;
+        let KeptRecord { timestamp_ns, id, trace, pid, schema_index, payload } = self;
         ShownRecord::new(&Entry {
             timestamp_ns: *timestamp_ns,
             id: *id,
+            trace: *trace,
             pid: *pid,
             schema,
             schema_index: *schema_index,

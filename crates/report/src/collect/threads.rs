@@ -13,6 +13,8 @@ const RECENT: usize = 64;
 /// A thread, or a process if its threads are not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadId {
+    /// The number of the trace. The same ids in another trace are another thread.
+    pub trace: u32,
     pub pid: u32,
     pub tid: Option<u32>,
 }
@@ -31,7 +33,7 @@ const OTHER: usize = usize::MAX;
 impl Threads {
     pub(super) fn new(buckets: usize) -> Threads {
         // A placeholder that matches no thread, because no process id is that large.
-        let nobody = ThreadId { pid: u32::MAX, tid: Some(u32::MAX) };
+        let nobody = ThreadId { trace: u32::MAX, pid: u32::MAX, tid: Some(u32::MAX) };
         Threads {
             counts: Vec::new(),
             other: Counts::new(buckets),

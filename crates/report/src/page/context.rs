@@ -1,11 +1,9 @@
 //! Data for all sections of the page.
 
-use std::collections::HashMap;
-
 use ringtrace_display::quantity::Units;
 use ringtrace_tracefile::metadata::{Anchor, Metadata};
 use ringtrace_tracefile::text::clock::Clock;
-use ringtrace_tracefile::{Pause, Reader, Traces, pauses};
+use ringtrace_tracefile::{Pause, Reader, Traces};
 
 use crate::collect::{Collector, ThreadId, TimeRange};
 
@@ -28,24 +26,14 @@ pub(super) struct Context<'a> {
     pub(super) pauses: Vec<Pause>,
     pub(super) span: TimeRange,
     pub(super) units: Units,
-    names: HashMap<u32, String>,
 }
 
 impl<'a> Context<'a> {
     pub(super) fn new(collector: &'a Collector, info: &'a PageInfo<'a>) -> Context<'a> {
-        let readers = info.traces.readers();
-        let mut names = HashMap::new();
-        for (thread, _) in collector.threads.iter() {
-            if let Some(tid) = thread.tid
-                && let Some(name) = readers.iter().find_map(|reader| reader.threads().name(tid))
-            {
-                names.insert(tid, name.to_owned());
-            }
-        }
         let span = collector.span;
         let span = if span.is_some() { span } else { TimeRange { smallest_ns: 0, largest_ns: 0 } };
-        let pauses = readers.iter().flat_map(|reader| pauses(reader.metadata())).collect();
-        Context { collector, info, pauses, span, units: Units::new(true), names }
+        let pauses = info.traces.readers().into_iter().flat_map(Reader::pauses).collect();
+        Context { collector, info, pauses, span, units: Units::new(true) }
     }
 
     pub(super) fn used_buckets(&self) -> usize {
@@ -80,15 +68,22 @@ impl<'a> Context<'a> {
         if has_tids { ("Thread", "Threads") } else { ("Process", "Processes") }
     }
 
-    /// Returns the label of a thread or process: `worker 4712`, `thread 4712`, `process 4711`.
+    /// Returns the label of a thread or process: `worker 4712`, `thread 4712`, `process 4711`. If there
+    /// are several traces, it ends with the name of the trace.
     pub(super) fn thread_label(&self, thread: ThreadId) -> String {
-        match (thread.tid, thread.pid) {
-            (Some(tid), _) => match self.names.get(&tid) {
+        let traces = self.info.traces;
+        let label = match (thread.tid, thread.pid) {
+            (Some(tid), _) => match traces.thread_name(thread.trace, tid) {
                 Some(name) => format!("{name} {tid}"),
                 None => format!("thread {tid}"),
             },
             // The process id is 0 if the format version has no process ids.
             (None, pid) => format!("process {pid}"),
+        };
+        let origins = &traces.aligned().origins;
+        match origins.get(thread.trace as usize).filter(|_| origins.len() > 1) {
+            Some(origin) => format!("{label} ({})", origin.name),
+            None => label,
         }
     }
 

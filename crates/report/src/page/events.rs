@@ -82,7 +82,8 @@ pub(super) fn render_threads(page: &Context<'_>) -> String {
     let events = page.collector.event_count();
     let mut rows = String::new();
     for (row, (thread, count)) in all.iter().enumerate() {
-        let lost = thread.tid.and_then(|tid| losses.by_thread.get(&tid)).copied().unwrap_or_default();
+        let lost = thread.tid.and_then(|tid| losses.by_thread.get(&(thread.trace, tid)));
+        let lost = lost.copied().unwrap_or_default();
         let lost: Vec<u64> = fields.iter().map(|(_, field)| field(&lost)).collect();
         let name = short_text(&page.thread_label(*thread), MAX_CHARACTERS);
         push_row(&name, count, events, &lost, row < DRAWN_ROWS, page, &mut rows);

@@ -148,7 +148,7 @@ fn outcomes(pair: &PairRow<'_>, page: &Context<'_>) -> String {
 fn push_slow(slow: &SlowSpan, open: bool, page: &Context<'_>, out: &mut String) {
     let Some(begin) = slow.records.first() else { return };
     let open = if open { " open" } else { "" };
-    let thread = page.thread_label(ThreadId { pid: begin.pid, tid: begin.tid });
+    let thread = page.thread_label(ThreadId { trace: begin.trace, pid: begin.pid, tid: begin.tid });
     let arguments: Vec<String> =
         begin.arguments.iter().map(|(name, value)| format!("{name}={value}")).collect();
     out.push_str(&format!(
@@ -173,7 +173,7 @@ fn push_record(record: &ShownRecord, begin_ns: u64, page: &Context<'_>, out: &mu
     let ns = record.timestamp_ns.abs_diff(begin_ns);
     let sign = if record.timestamp_ns < begin_ns { "\u{2212}" } else { "" };
     let after = format!("{sign}{}.{:03}", quantity::count(ns / 1000), ns % 1000);
-    let thread = page.thread_label(ThreadId { pid: record.pid, tid: record.tid });
+    let thread = page.thread_label(ThreadId { trace: record.trace, pid: record.pid, tid: record.tid });
     out.push_str(&format!(
         "<tr><td>{after}<th scope=row>{}<td class=t>{}<td class=t>",
         short_text(&record.event, 120),

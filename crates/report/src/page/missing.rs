@@ -35,9 +35,8 @@ fn losses(page: &Context<'_>, out: &mut String) {
     );
     for loss in &largest {
         let cause = loss.cause.map_or("dropped", ringtrace_tracefile::metadata::Cause::word);
-        let thread = loss
-            .tid
-            .map_or("\u{2013}".to_owned(), |tid| page.thread_label(ThreadId { pid: 0, tid: Some(tid) }));
+        let thread = |tid| ThreadId { trace: loss.trace, pid: 0, tid: Some(tid) };
+        let thread = loss.tid.map_or("\u{2013}".to_owned(), |tid| page.thread_label(thread(tid)));
         out.push_str(&format!(
             "<tr><td>{}<td>{}<td class=t>{cause}<td class=t>{}\n",
             page.moment(loss.timestamp_ns),

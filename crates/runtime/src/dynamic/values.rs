@@ -9,7 +9,7 @@ use ringtrace_wire::ring::ORDER;
 
 use super::declare::Kind;
 use crate::event::{ArgumentKind, Event, Value};
-use crate::probe::payload::{self, MAX_STR_BYTES, Payload};
+use crate::probe::payload::{self, MAX_STR_BYTES, Payload, Rest};
 
 /// The maximum number of arguments of an event that is declared while the program runs.
 pub const MAX_ARGUMENTS: usize = 42;
@@ -326,6 +326,17 @@ impl Payload for Encoded<'_> {
     #[inline(always)]
     fn cut_strings(&self) -> u64 {
         self.values.cut_strings
+    }
+
+    #[inline(always)]
+    fn is_inline(&self) -> bool {
+        true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn run(self, rest: impl Rest) {
+        rest.run(self);
     }
 
     fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R {

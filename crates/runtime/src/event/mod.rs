@@ -9,6 +9,8 @@ pub(crate) mod counts;
 #[cfg(feature = "runtime")]
 pub(crate) mod format;
 #[cfg(feature = "runtime")]
+pub(crate) mod id_set;
+#[cfg(feature = "runtime")]
 pub(crate) mod mirror;
 #[cfg(feature = "runtime")]
 pub mod registry;

@@ -92,6 +92,8 @@ pub enum OptionsErrorKind {
         /// The number of files to keep.
         count: usize,
     },
+    /// The trace is to be compressed, but its format has no compression.
+    CompressedV4,
     /// A flight recorder's trace cannot continue in another file, because it is written at the end.
     RotatedFlightRecorder,
 }
@@ -161,6 +163,10 @@ impl fmt::Display for OptionsErrorKind {
             OptionsErrorKind::KeepWithoutRotation { count } => write!(
                 f,
                 "keep={count}: the trace has a single file without `rotate`; add `rotate=1G` or `rotate=1h`"
+            ),
+            OptionsErrorKind::CompressedV4 => f.write_str(
+                "compress=zstd: the format v4 has no compression; add `format=compact`, or compress the file \
+                 after the program has ended",
             ),
             OptionsErrorKind::RotatedFlightRecorder => f.write_str(
                 "rotate: a flight recorder (policy=overwrite) writes its events only at the end or on request; \

@@ -30,6 +30,7 @@ pub static KEYS: &[Key] = &[
     key("events", "FILE", "read patterns from a file, one per line", None, events),
     key("file", "FILE", "trace file", Some("trace-PID"), file),
     key("format", "FORMAT", "format of the trace file: v4, compact", Some("v4"), format),
+    key("compress", "NAME", "compression of `format=compact`: zstd, none", Some("none"), compress),
     key("backend", "NAME+...", "simple, log, syslog, ftrace", Some("simple"), backend),
     key("logfile", "FILE", "output of the backend `log`", None, logfile),
     key("logline", "BEGIN", "start of its lines: plain, time, thread", Some("plain"), logline),
@@ -134,8 +135,15 @@ fn file(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
 }
 
 fn format(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
-    let formats = FileFormat::ALL.map(|format| (format.name(), format));
+    let formats = [FileFormat::V4, FileFormat::Compact].map(|format| (format.name(), format));
     Ok(vec![OptionItem::Format(choice("format", value, &formats)?)])
+}
+
+/// Values of `compress`: whether the trace is compressed.
+const COMPRESSIONS: [(&str, bool); 2] = [("zstd", true), ("none", false)];
+
+fn compress(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    Ok(vec![OptionItem::Compress(choice("compress", value, &COMPRESSIONS)?)])
 }
 
 fn logfile(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {

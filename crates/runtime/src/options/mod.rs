@@ -66,6 +66,7 @@ pub(crate) enum OptionItem {
     /// The number of files to keep.
     Keep(usize),
     Format(FileFormat),
+    Compress(bool),
     KeepExisting(bool),
     Announce(PathBuf),
     LogFile(PathBuf),
@@ -292,9 +293,11 @@ impl Options {
     /// Returns all settings except the requested [`Switch`]es.
     ///
     /// # Errors
-    /// Fails if a file is set but no selected backend writes to a file.
+    /// Fails if options contradict each other, for example if a file is set but no selected backend
+    /// writes to a file.
     pub fn settings(&self) -> Result<Settings, OptionsError> {
         let mut settings = Settings::default();
+        let mut compresses = None;
         for item in &self.items {
             match item {
                 OptionItem::List | OptionItem::Switch(_) | OptionItem::Context(..) => {}
@@ -303,6 +306,7 @@ impl Options {
                 OptionItem::RotateTime(time) => settings.rotation.time = Some(*time),
                 OptionItem::Keep(count) => settings.rotation.keep = Some(*count),
                 OptionItem::Format(format) => settings.format = *format,
+                OptionItem::Compress(is_on) => compresses = Some(*is_on),
                 OptionItem::KeepExisting(keeps) => settings.keeps_existing = *keeps,
                 OptionItem::Announce(path) => settings.announce = Some(path.clone()),
                 OptionItem::LogFile(path) => settings.log_file = Some(path.clone()),
@@ -320,6 +324,14 @@ impl Options {
                 OptionItem::Monitor(_) | OptionItem::MonitorHelp => {}
             }
         }
+        settings.format = match (settings.format, compresses) {
+            (FileFormat::Compact, Some(true)) => FileFormat::CompactZstd,
+            (FileFormat::CompactZstd, Some(false)) => FileFormat::Compact,
+            (FileFormat::V4, Some(true)) => {
+                return Err(OptionsError::new(String::new(), OptionsErrorKind::CompressedV4));
+            }
+            (format, _) => format,
+        };
         // As in QEMU, `file=` names the log's file if no trace is recorded.
         if !settings.backends.contains(Backends::SIMPLE)
             && let Some(path) = &settings.file

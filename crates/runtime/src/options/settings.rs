@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ringtrace_wire::compact::CAN_COMPRESS;
+
 use super::{Backends, OptionsErrorKind};
 
 /// The settings of a session.
@@ -134,23 +136,38 @@ pub enum FileFormat {
     /// The compact format: the same records in about a quarter of the space. Only little-endian
     /// machines can record it.
     Compact,
+    /// The compact format with compression by zstd. Only programs that are built with the feature
+    /// `zstd` can record it.
+    CompactZstd,
 }
 
 impl FileFormat {
     /// All formats.
-    pub const ALL: [FileFormat; 2] = [FileFormat::V4, FileFormat::Compact];
+    pub const ALL: [FileFormat; 3] = [FileFormat::V4, FileFormat::Compact, FileFormat::CompactZstd];
 
-    /// Returns the format's name in options.
+    /// Returns the format's name in options, without its compression.
     pub fn name(self) -> &'static str {
         match self {
             FileFormat::V4 => "v4",
-            FileFormat::Compact => "compact",
+            FileFormat::Compact | FileFormat::CompactZstd => "compact",
         }
     }
 
-    /// Returns whether this machine can record traces in this format.
+    /// Returns the name of the compression in options, or `None` if there is none.
+    pub fn compression(self) -> Option<&'static str> {
+        match self {
+            FileFormat::V4 | FileFormat::Compact => None,
+            FileFormat::CompactZstd => Some("zstd"),
+        }
+    }
+
+    /// Returns whether this program can record traces in this format on this machine.
     pub(crate) fn is_supported(self) -> bool {
-        self == FileFormat::V4 || cfg!(target_endian = "little")
+        match self {
+            FileFormat::V4 => true,
+            FileFormat::Compact => cfg!(target_endian = "little"),
+            FileFormat::CompactZstd => cfg!(target_endian = "little") && CAN_COMPRESS,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{Ordering, compiler_fence};
 use ringtrace_wire::ring;
 
 use super::host;
-use super::payload::Payload;
+use super::payload::{Payload, Rest};
 use crate::event::{CONTEXT, Event, Seen, counts};
 use crate::options::{Backends, ContextPart};
 use crate::os::signal::KeptErrno;
@@ -20,7 +20,7 @@ use crate::{backend, clock};
 /// Emits an event.
 ///
 /// Usually the binary trace is the only active backend, and this function writes the record inline.
-/// Otherwise, it calls [`dispatch`].
+/// Otherwise, [`Dispatch`] does.
 #[inline(always)]
 pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
     let state = seen.dstate();
@@ -31,7 +31,7 @@ pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
         record(event, payload, clock::coarse_ns);
     } else {
         std::hint::cold_path();
-        dispatch(event, payload, Site::here());
+        payload.run(Dispatch(event, Site::here()));
     }
 }
 
@@ -40,16 +40,20 @@ const TICKS: u8 = Backends::SIMPLE.bits();
 /// The state of an event when only the binary trace is active, with coarse time.
 const COARSE: u8 = Backends::SIMPLE.bits() | clock::COARSE;
 
-/// Sends an event at `site` to every backend that receives it.
-#[cold]
-#[inline(never)]
-fn dispatch<P: Payload>(event: &'static Event, payload: P, site: Site) {
-    if !host::emit_at_host(event, payload, site) {
-        dispatch_own(event, payload, site);
+/// Sends an event to every backend that receives it.
+struct Dispatch(&'static Event, Site);
+
+impl Rest for Dispatch {
+    #[inline(always)]
+    fn run<P: Payload>(self, payload: P) {
+        let Dispatch(event, site) = self;
+        if !host::emit_at_host(event, payload, site) {
+            dispatch_own(event, payload, site);
+        }
     }
 }
 
-/// The implementation of [`dispatch`], in the copy of the runtime that receives the events.
+/// The implementation of [`Dispatch`], in the copy of the runtime that receives the events.
 pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P, site: Site) {
     let state = event.dstate();
     if Backends::from_bits(state).contains(Backends::SIMPLE) {
@@ -65,26 +69,48 @@ pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P, site: 
     }
 }
 
+/// Writes a record with long strings.
+struct RecordLong<S>(&'static Event, S);
+
+impl<S: FnOnce() -> u64> Rest for RecordLong<S> {
+    #[inline(always)]
+    fn run<P: Payload>(self, payload: P) {
+        record_any(self.0, payload, self.1);
+    }
+}
+
 #[inline(always)]
 fn record<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> u64) {
+    if payload.is_inline() {
+        record_any(event, payload, stamp);
+    } else {
+        payload.run(RecordLong(event, stamp));
+    }
+}
+
+#[inline(always)]
+fn record_any<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> u64) {
     if let Some(reserved) = producer::reserve(ring::padded_bytes(payload.bytes())) {
         write(event, payload, stamp, reserved);
     } else {
         std::hint::cold_path();
-        record_slowly(event, payload);
+        payload.run(RecordSlowly(event));
     }
 }
 
 /// The slow path of [`record`], for a ring whose known free space is used up.
-#[cold]
-#[inline(never)]
-fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
-    if !host::emit_at_host(event, payload, Site::here()) {
-        record_own_slowly(event, payload);
+struct RecordSlowly(&'static Event);
+
+impl Rest for RecordSlowly {
+    #[inline(always)]
+    fn run<P: Payload>(self, payload: P) {
+        if !host::emit_at_host(self.0, payload, Site::here()) {
+            record_own_slowly(self.0, payload);
+        }
     }
 }
 
-/// The implementation of [`record_slowly`], in the copy of the runtime that receives the events.
+/// The implementation of [`RecordSlowly`], in the copy of the runtime that receives the events.
 fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     if let Some(reserved) = reserve_slowly(ring::padded_bytes(payload.bytes())) {
         write(event, payload, clock::stamp, reserved);

@@ -8,6 +8,9 @@ use crate::event::{Value, is_no_string};
 /// limit, and it ensures that no record is longer than a page of a flight recorder.
 pub const MAX_STR_BYTES: usize = 512;
 
+/// The longest string that a probe copies inline, in bytes.
+const INLINE_STR_BYTES: usize = 64;
+
 /// One value of a record.
 pub trait Field: Copy {
     /// Returns the number of bytes that the value needs in a record.
@@ -26,6 +29,9 @@ pub trait Field: Copy {
 
     /// Returns whether the value is too long for a record, and is therefore truncated.
     fn is_cut(self) -> bool;
+
+    /// Returns whether a probe copies the value inline.
+    fn is_inline(self) -> bool;
 }
 
 impl Field for u64 {
@@ -54,6 +60,11 @@ impl Field for u64 {
     #[inline(always)]
     fn is_cut(self) -> bool {
         false
+    }
+
+    #[inline(always)]
+    fn is_inline(self) -> bool {
+        true
     }
 }
 
@@ -86,10 +97,15 @@ impl Field for &[u8] {
     fn is_cut(self) -> bool {
         self.len() > MAX_STR_BYTES
     }
+
+    #[inline(always)]
+    fn is_inline(self) -> bool {
+        self.len() <= INLINE_STR_BYTES
+    }
 }
 
 /// Copies `length` bytes. Most strings are short, and calling `memcpy` for each would cost more
-/// than the copy. So up to 32 bytes are copied as two blocks that may overlap.
+/// than the copy. So up to 64 bytes are copied as two blocks that may overlap.
 ///
 /// # Safety
 /// The requirements are those of [`core::ptr::copy_nonoverlapping`].
@@ -112,17 +128,22 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, length: usize) {
     }
     // SAFETY: the caller ensures that both buffers are valid. No block is longer than `length`.
     unsafe {
-        match length {
-            16..=32 => ends::<[u64; 2]>(from, to, length),
-            8..16 => ends::<u64>(from, to, length),
-            4..8 => ends::<u32>(from, to, length),
-            2..4 => ends::<u16>(from, to, length),
-            0..2 => {
-                if length == 1 {
-                    to.write(from.read());
-                }
-            }
-            _ => core::ptr::copy_nonoverlapping(from, to, length),
+        // Comparisons in this order let the compiler drop the first one for strings that are known to
+        // be short.
+        if length > INLINE_STR_BYTES {
+            core::ptr::copy_nonoverlapping(from, to, length);
+        } else if length > 32 {
+            ends::<[u64; 4]>(from, to, length);
+        } else if length >= 16 {
+            ends::<[u64; 2]>(from, to, length);
+        } else if length >= 8 {
+            ends::<u64>(from, to, length);
+        } else if length >= 4 {
+            ends::<u32>(from, to, length);
+        } else if length >= 2 {
+            ends::<u16>(from, to, length);
+        } else if length == 1 {
+            to.write(from.read());
         }
     }
 }
@@ -141,8 +162,23 @@ pub trait Payload: Copy {
     /// Returns the number of strings that are too long for a record.
     fn cut_strings(&self) -> u64;
 
+    /// Returns whether a probe copies all values inline.
+    fn is_inline(&self) -> bool;
+
+    /// Calls [`Rest::run`] outside the probe's code.
+    ///
+    /// Tuples pass their values as separate arguments, so in registers. If a probe passed the address
+    /// of the tuple, it would have to store the tuple on the stack even when it calls nothing.
+    fn run(self, rest: impl Rest);
+
     /// Calls `f` with the values, for backends that render text.
     fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R;
+}
+
+/// The part of a probe that is not inlined.
+pub trait Rest {
+    /// Emits the event.
+    fn run<P: Payload>(self, payload: P);
 }
 
 macro_rules! payload {
@@ -170,6 +206,26 @@ macro_rules! payload {
             fn cut_strings(&self) -> u64 {
                 let ($($name,)*) = *self;
                 0 $(+ u64::from($name.is_cut()))*
+            }
+
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn is_inline(&self) -> bool {
+                let ($($name,)*) = *self;
+                true $(&& $name.is_inline())*
+            }
+
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn run(self, rest: impl Rest) {
+                #[cold]
+                #[inline(never)]
+                #[allow(clippy::too_many_arguments)]
+                fn run<$($name: Field),*>(rest: impl Rest, $($name: $name),*) {
+                    rest.run(($($name,)*));
+                }
+                let ($($name,)*) = self;
+                run(rest, $($name),*);
             }
 
             #[allow(non_snake_case)]

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -113,6 +113,14 @@ impl ArenaFile {
     /// Returns the number of bytes for which the file has memory.
     pub(super) fn allocated_bytes(&self) -> u64 {
         self.file.metadata().map_or(0, |found| 512 * found.blocks())
+    }
+
+    /// Writes all `bytes` at `offset`.
+    ///
+    /// # Errors
+    /// Fails if a system call fails.
+    pub(super) fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        self.file.write_all_at(bytes, offset)
     }
 
     pub(super) fn directory(&self) -> &Arc<Directory> {

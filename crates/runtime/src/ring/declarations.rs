@@ -1,6 +1,5 @@
 //! Declarations of events in traces and arenas.
 
-use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,6 +8,7 @@ use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{self, Metadata};
 
 use super::arena::Arena;
+use crate::event::id_set::IdSet;
 use crate::os;
 
 /// The first number of the metadata records that contain declarations. Each event has two numbers
@@ -31,18 +31,18 @@ pub(crate) fn encode(id: u32, name: &str, text: &str, remark: Option<&str>, out:
 /// The events that an arena declares.
 #[derive(Debug)]
 pub(super) struct ArenaDeclarations {
-    ids: Mutex<BTreeSet<u32>>,
+    ids: Mutex<IdSet>,
     is_full: AtomicBool,
 }
 
 impl ArenaDeclarations {
     pub(super) fn new() -> ArenaDeclarations {
-        ArenaDeclarations { ids: Mutex::new(BTreeSet::new()), is_full: AtomicBool::new(false) }
+        ArenaDeclarations { ids: Mutex::new(IdSet::default()), is_full: AtomicBool::new(false) }
     }
 
     /// Notes that the arena declares the events `ids`.
-    pub(super) fn note(&self, ids: impl IntoIterator<Item = u32>) {
-        os::lock(&self.ids).extend(ids);
+    pub(super) fn note(&self, ids: &IdSet) {
+        os::lock(&self.ids).insert_all(ids);
     }
 
     /// Returns whether a declaration did not fit.

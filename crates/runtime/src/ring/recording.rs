@@ -23,6 +23,7 @@ use super::slot_wait::SlotWait;
 use super::snapshot_requests::SnapshotRequests;
 use super::without_slot::{self, Entry, WithoutSlot};
 #[cfg(feature = "monitor")]
+use crate::event::id_set::IdSet;
 use crate::os::services;
 use crate::os::signal::{self, BlockedSignals};
 use crate::os::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -69,6 +70,7 @@ pub(crate) struct Recording {
     thread_without_memory: AtomicU32,
     stopping: AtomicBool,
     written_bytes: AtomicU64,
+    uncompressed_bytes: AtomicU64,
     failing: AtomicBool,
     /// The number of the failure, unique in the process, and its message.
     failure: Mutex<Option<(u64, String)>>,
@@ -179,6 +181,7 @@ impl Recording {
             thread_without_memory: AtomicU32::new(0),
             stopping: AtomicBool::new(false),
             written_bytes: AtomicU64::new(0),
+            uncompressed_bytes: AtomicU64::new(0),
             failing: AtomicBool::new(false),
             failure: Mutex::new(None),
             condition: Mutex::new(None),
@@ -307,7 +310,7 @@ impl Recording {
     }
 
     /// Notes that the first arena declares the events `ids`.
-    pub(crate) fn note_declared(&self, ids: impl IntoIterator<Item = u32>) {
+    pub(crate) fn note_declared(&self, ids: &IdSet) {
         self.declarations.note(ids);
     }
 
@@ -466,8 +469,14 @@ impl Recording {
         failure.or_else(|| lock(&self.condition).clone())
     }
 
-    pub(crate) fn set_written_bytes(&self, bytes: u64) {
+    /// Sets the size of the trace file, and its size if it were not compressed.
+    pub(crate) fn set_written_bytes(&self, bytes: u64, uncompressed_bytes: u64) {
         self.written_bytes.store(bytes, Ordering::Relaxed);
+        self.uncompressed_bytes.store(uncompressed_bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn uncompressed_bytes(&self) -> u64 {
+        self.uncompressed_bytes.load(Ordering::Relaxed)
     }
 
     pub(crate) fn written_bytes(&self) -> u64 {

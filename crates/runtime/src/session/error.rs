@@ -22,7 +22,8 @@ pub enum StartError {
     NotRunning,
     /// The trace file cannot be created.
     File(PathBuf, io::Error),
-    /// This machine cannot write traces in this format.
+    /// This machine cannot write traces in this format, or the program is built without its
+    /// compression.
     Format(FileFormat),
     /// There is not enough space for the rings, or they cannot be created.
     Rings(io::Error),
@@ -52,6 +53,12 @@ impl std::fmt::Display for StartError {
             StartError::File(path, error) => {
                 write!(f, "trace file {}: {}", path.display(), error_text(error))
             }
+            // The machine can record it, but the program cannot.
+            StartError::Format(FileFormat::CompactZstd) if FileFormat::Compact.is_supported() => f.write_str(
+                "compress=zstd: the program was built without zstd; build it with the feature `zstd` of the \
+                 crate `ringtrace`, or omit `compress` and compress the trace with `ringtrace convert --to \
+                 compact --compress zstd`",
+            ),
             StartError::Format(format) => write!(
                 f,
                 "format={}: this format can be recorded only on little-endian machines; use format={}",

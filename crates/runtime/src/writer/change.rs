@@ -72,8 +72,7 @@ impl Writer {
         }
         let groups = registry::groups_ever();
         let mut preamble = self.preamble.next();
-        let mut out = Output::new(self.format);
-        out.v4.extend_from_slice(preamble.bytes());
+        let mut out = Output::new(self.format, &preamble);
         if !is_whole {
             for reader in self.readers.iter_mut().filter(|reader| !reader.mapped.is_empty()) {
                 reader.restate_names(&mut preamble, &mut out.v4);
@@ -102,7 +101,7 @@ impl Writer {
         let previous = std::mem::replace(&mut self.sink, sink);
         self.out = out;
         let before = std::mem::replace(&mut self.preamble, preamble);
-        self.preamble.adopt_arguments(before);
+        self.preamble.adopt_arguments(&before);
         self.groups_declared = groups;
         self.event_counts.start_file();
         (self.newest_ns, self.late, self.jumps_before) = (0, 0, self.times.jumps());

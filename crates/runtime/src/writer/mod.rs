@@ -139,8 +139,7 @@ impl Writer {
         preamble: Preamble,
         format: FileFormat,
     ) -> Writer {
-        let mut out = Output::new(format);
-        out.v4.extend_from_slice(preamble.bytes());
+        let out = Output::new(format, &preamble);
         let mut writer = Writer {
             recording,
             requests,
@@ -378,7 +377,7 @@ impl Writer {
             }
             let (times, preamble, event_counts) =
                 (&mut self.times, &mut self.preamble, &mut self.event_counts);
-            let Output { v4, compact } = &mut self.out;
+            let Output { v4, compact, .. } = &mut self.out;
             let more = match compact {
                 None => reader.copy_run(head, until, times, preamble, event_counts, v4),
                 Some(compact) => {
@@ -468,7 +467,7 @@ impl Writer {
             recording.unattached().fetch_sub(std::mem::take(&mut self.without_slot), Ordering::Relaxed);
         }
         self.event_counts.commit();
-        recording.set_written_bytes(self.sink.bytes());
+        recording.set_written_bytes(self.sink.bytes(), self.sink.bytes() + self.out.saved_bytes());
         for reader in &mut self.readers {
             reader.written = Written { recorded: reader.recorded, reported: reader.reported };
             reader.release();

@@ -3,7 +3,7 @@
 use std::io;
 
 use ringtrace_wire::compact::{
-    BlockDecoder, BlockEncoder, BlockHeader, Event, HEADER_BYTES, TYPICAL_EXPANDED_BYTES,
+    BlockDecoder, BlockEncoder, BlockHeader, Event, HEADER_BYTES, NotRecords, TYPICAL_EXPANDED_BYTES,
 };
 use ringtrace_wire::ring::{self, RingRecord, Words};
 
@@ -15,6 +15,8 @@ use crate::options::FileFormat;
 /// Data that was gathered but is not in the file yet.
 #[derive(Debug)]
 pub(super) struct Output {
+    /// Before the first attempt to write, the length of the preamble, which comes first.
+    preamble_bytes: usize,
     /// v4 data. With the compact format, it follows the data in `compact`.
     pub(super) v4: Vec<u8>,
     pub(super) compact: Option<Compact>,
@@ -30,6 +32,10 @@ pub(super) struct Compact {
     is_in_place: bool,
     /// The size of the v4 data in the file.
     written_bytes: u64,
+    /// v4 data that the encoder has refused, because a record or a declaration is too large for a
+    /// block, and all data after it. While it is not empty, nothing is written. The rings keep the
+    /// records since the last commit, where recovery finds them.
+    refused: Vec<u8>,
 }
 
 /// The definitions of one thread's events in their latest blocks, by event number.
@@ -170,12 +176,23 @@ impl KnownEvents {
 }
 
 impl Output {
-    pub(super) fn new(format: FileFormat) -> Output {
+    /// Creates the data of a file, which begins with the preamble.
+    pub(super) fn new(format: FileFormat, preamble: &Preamble) -> Output {
         let compact = match format {
             FileFormat::V4 => None,
             FileFormat::Compact => Some(Compact::default()),
+            // Without memory for compression, blocks are written as they are.
+            FileFormat::CompactZstd => Some(Compact {
+                encoder: BlockEncoder::compressed().unwrap_or_default(),
+                ..Compact::default()
+            }),
         };
-        Output { v4: Vec::new(), compact }
+        Output { preamble_bytes: preamble.bytes().len(), v4: Vec::new(), compact }
+    }
+
+    /// Returns the number of bytes by which compression has made the file smaller.
+    pub(super) fn saved_bytes(&self) -> u64 {
+        self.compact.as_ref().map_or(0, |compact| compact.encoder.saved_bytes())
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -184,7 +201,7 @@ impl Output {
 
     /// Returns the size of the data as v4, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.v4.len() + self.compact.as_ref().map_or(0, Compact::bytes)
+        self.preamble_bytes + self.v4.len() + self.compact.as_ref().map_or(0, Compact::bytes)
     }
 
     /// Appends the data to the file, and removes it here if that succeeds.
@@ -198,7 +215,17 @@ impl Output {
         preamble: &Preamble,
         is_ending: impl Fn() -> bool,
     ) -> io::Result<()> {
+        let start = &preamble.bytes()[..std::mem::take(&mut self.preamble_bytes)];
         match &mut self.compact {
+            None if start.is_empty() => {}
+            // The preamble can be large, so it is copied only if it cannot be written.
+            None => sink.append(start, &is_ending).inspect_err(|_| {
+                self.v4.splice(..0, start.iter().copied());
+            })?,
+            Some(compact) => compact.push(start, preamble),
+        }
+        match &mut self.compact {
+            None if self.v4.is_empty() => {}
             None => sink.append(&self.v4, is_ending)?,
             Some(compact) => {
                 compact.push(&self.v4, preamble);
@@ -210,15 +237,20 @@ impl Output {
         Ok(())
     }
 
-    /// Removes the data and returns it as v4. The next data will be at the start of a file.
+    /// Removes the data and returns it as v4, without the preamble. The next data will be at the
+    /// start of a file.
     pub(super) fn restart(&mut self) -> Vec<u8> {
         let data = self.decode_v4();
+        self.preamble_bytes = 0;
         self.v4.clear();
-        self.compact = self.compact.take().map(|_| Compact::default());
+        self.compact = self
+            .compact
+            .take()
+            .map(|before| Compact { encoder: before.encoder.restart(), ..Compact::default() });
         data
     }
 
-    /// Returns the data as v4.
+    /// Returns the data as v4, without the preamble unless it was encoded already.
     pub(super) fn decode_v4(&mut self) -> Vec<u8> {
         match &mut self.compact {
             None => self.v4.clone(),
@@ -231,7 +263,7 @@ impl Compact {
     /// Returns the size of the data as v4, in bytes.
     #[inline(always)]
     fn bytes(&self) -> usize {
-        (self.encoder.total_expanded_bytes() - self.written_bytes) as usize
+        (self.encoder.total_expanded_bytes() - self.written_bytes) as usize + self.refused.len()
     }
 
     /// Appends v4 data.
@@ -240,9 +272,13 @@ impl Compact {
             return;
         }
         self.keep();
-        let pushed = self.encoder.push(v4, |id| preamble.arguments(id as u32), &mut self.blocks);
-        // Everything in `v4` was written by this crate.
-        debug_assert_eq!(pushed, Ok(()));
+        if !self.refused.is_empty() {
+            self.refused.extend_from_slice(v4);
+        } else if let Err(NotRecords { at }) =
+            self.encoder.push(v4, |id| preamble.arguments(id as u32), &mut self.blocks)
+        {
+            self.refused.extend_from_slice(&v4[at..]);
+        }
     }
 
     /// Copies the last finished block from the encoder to `blocks`, if it is only in the encoder,
@@ -256,6 +292,17 @@ impl Compact {
     /// Finishes the current block, and writes all blocks. After an error, the next call writes the
     /// same bytes first.
     pub(super) fn write(&mut self, sink: &mut Sink, is_ending: impl Fn() -> bool) -> io::Result<()> {
+        if !self.refused.is_empty() {
+            let at = self.encoder.total_expanded_bytes();
+            let bytes = self.refused.len();
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!(
+                    "its v4 data from offset {at} on ({bytes} bytes) is not a record of at most 16 MiB; the \
+                     name or the declaration of an event may be too long"
+                ),
+            ));
+        }
         if self.blocks.is_empty() && !self.is_in_place {
             // Write the only block from the encoder, without copying it.
             self.is_in_place = !self.encoder.finish_in_place().is_empty();
@@ -276,15 +323,18 @@ impl Compact {
         self.keep();
         self.encoder.finish(&mut self.blocks);
         let (mut v4, mut rest) = (Vec::new(), &*self.blocks);
-        let mut decoder = BlockDecoder::default();
+        let (mut decoder, mut plain) = (BlockDecoder::default(), Vec::new());
         while let Ok(header) = BlockHeader::parse(rest)
             && let Some((block, after)) = rest.split_at_checked(header.block_bytes())
         {
-            let decoded = decoder.decode(&header, &block[HEADER_BYTES..]);
+            // The encoder has created the block.
+            let body = header.plain_body(&block[HEADER_BYTES..], &mut plain).unwrap_or_default();
+            let decoded = decoder.decode(&header, body);
             debug_assert!(decoded.is_ok(), "{decoded:?}");
             v4.extend_from_slice(decoder.decoded());
             rest = after;
         }
+        v4.extend_from_slice(&self.refused);
         v4
     }
 }

@@ -1,16 +1,24 @@
 //! The preamble of a trace file: its header, metadata and declarations.
 
-use std::collections::HashSet;
-
 pub(crate) use ringtrace_wire::assembly::ENCODER;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::ArgumentKind;
 use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
 
+use crate::event::id_set::IdSet;
 use crate::event::{self, Argument, Event, registry};
 use crate::options::{Policy, Settings};
 use crate::os::{identity, modules};
 use crate::ring::declarations;
+
+/// The arguments of events, as far as they are known. There is one allocation for all events, since
+/// there can be thousands.
+#[derive(Debug, Default)]
+struct Arguments {
+    kinds: Vec<ArgumentKind>,
+    /// The start and the length of the part of `kinds` that belongs to an event, by id.
+    parts: Vec<Option<(u32, u32)>>,
+}
 
 /// The preamble, and the declarations written since.
 #[derive(Debug)]
@@ -21,9 +29,8 @@ pub(crate) struct Preamble {
     /// The monotonic time of the anchor; 0 if there is none.
     anchor_ns: u64,
     number: u32,
-    declared: HashSet<u32>,
-    /// The arguments of events by id, as far as they are known.
-    arguments: Vec<Option<Box<[ArgumentKind]>>>,
+    declared: IdSet,
+    arguments: Arguments,
     /// The dynamic linker's counters when the modules were declared.
     modules: Option<modules::Changes>,
 }
@@ -70,8 +77,8 @@ impl Preamble {
             facts: Vec::new(),
             anchor_ns: 0,
             number: 0,
-            declared: HashSet::new(),
-            arguments: Vec::new(),
+            declared: IdSet::default(),
+            arguments: Arguments::default(),
             modules: None,
         };
         let monotonic_ns = crate::clock::monotonic_ns();
@@ -95,13 +102,10 @@ impl Preamble {
     }
 
     /// Takes the arguments of events of unloaded libraries from the preamble of the previous file.
-    pub(super) fn adopt_arguments(&mut self, previous: Preamble) {
-        if self.arguments.len() < previous.arguments.len() {
-            self.arguments.resize(previous.arguments.len(), None);
-        }
-        for (arguments, known) in self.arguments.iter_mut().zip(previous.arguments) {
-            if arguments.is_none() {
-                *arguments = known;
+    pub(super) fn adopt_arguments(&mut self, previous: &Preamble) {
+        for (event, arguments) in previous.arguments.iter() {
+            if self.arguments.get(event).is_none() {
+                self.arguments.set(event, arguments.iter().copied());
             }
         }
     }
@@ -112,11 +116,7 @@ impl Preamble {
         let (bytes, declared, arguments) = (&mut self.bytes, &mut self.declared, &mut self.arguments);
         let declare = |event: &Event, remark: Option<&str>| {
             if declared.insert(event.id()) {
-                let at = event.id() as usize;
-                if arguments.len() <= at {
-                    arguments.resize(at + 1, None);
-                }
-                arguments[at] = Some(event.declaration().arguments.iter().map(kind).collect());
+                arguments.set(event.id(), event.declaration().arguments.iter().map(kind));
                 declarations::encode(event.id(), event.name(), event.declaration().text, remark, bytes);
             }
         };
@@ -146,12 +146,12 @@ impl Preamble {
     /// Returns the arguments of an event. Returns `None` for events of libraries that were unloaded
     /// before they were declared.
     pub(super) fn arguments(&self, event: u32) -> Option<&[ArgumentKind]> {
-        self.arguments.get(event as usize)?.as_deref()
+        self.arguments.get(event)
     }
 
     /// The ids of the declared events.
-    pub(crate) fn declared(&self) -> impl Iterator<Item = u32> {
-        self.declared.iter().copied()
+    pub(crate) fn declared(&self) -> &IdSet {
+        &self.declared
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -174,6 +174,26 @@ impl Preamble {
     /// Skips the metadata numbers below `next`, which an assembly has used.
     pub(crate) fn skip_numbers(&mut self, next: u32) {
         self.number = self.number.max(next);
+    }
+}
+
+impl Arguments {
+    fn get(&self, event: u32) -> Option<&[ArgumentKind]> {
+        let (start, length) = (*self.parts.get(event as usize)?)?;
+        self.kinds.get(start as usize..)?.get(..length as usize)
+    }
+
+    fn set(&mut self, event: u32, kinds: impl ExactSizeIterator<Item = ArgumentKind>) {
+        let at = event as usize;
+        if self.parts.len() <= at {
+            self.parts.resize(at + 1, None);
+        }
+        self.parts[at] = Some((self.kinds.len() as u32, kinds.len() as u32));
+        self.kinds.extend(kinds);
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u32, &[ArgumentKind])> {
+        (0..self.parts.len() as u32).filter_map(|event| Some((event, self.get(event)?)))
     }
 }
 

@@ -71,7 +71,7 @@ impl Writer {
         self.tallies.introduce(&found, &mut assembly);
         let rings: Vec<Ring<'_>> = rings.iter().map(Pages::ring).collect();
         let (sink, times, preamble) = (&mut self.sink, &mut self.times, &self.preamble);
-        let output::Output { v4: out, compact } = &mut self.out;
+        let output::Output { v4: out, compact, .. } = &mut self.out;
         let write = |bytes: &[u8]| match compact {
             None => sink.append(bytes, || true),
             Some(compact) => {

@@ -83,7 +83,7 @@ pub fn recover(process: &Process) -> (Vec<u8>, io::Result<Recovered>) {
     (trace, recovered)
 }
 
-pub const FORMATS: [FileFormat; 2] = FileFormat::ALL;
+pub const FORMATS: [FileFormat; 3] = FileFormat::ALL;
 
 /// Returns the v4 file that a compact trace contains. Other files are returned as they are.
 pub fn to_v4(file: &[u8]) -> Cow<'_, [u8]> {
@@ -91,13 +91,15 @@ pub fn to_v4(file: &[u8]) -> Cow<'_, [u8]> {
         return Cow::Borrowed(file);
     }
     let (mut v4, mut rest) = (Vec::new(), file);
-    let (mut decoder, mut records) = (BlockDecoder::default(), 0);
+    let (mut decoder, mut plain, mut records) = (BlockDecoder::default(), Vec::new(), 0);
     while !rest.is_empty() {
         let at = file.len() - rest.len();
         let header = BlockHeader::parse(rest).unwrap_or_else(|error| panic!("{at:#x}: {error}"));
         let body = header.body(rest).unwrap_or_else(|| panic!("{at:#x}: the block is incomplete"));
         assert!(header.is_intact(body), "{at:#x}: wrong CRC of the body");
         assert_eq!((header.expanded_before, header.records_before), (v4.len() as u64, records), "{at:#x}");
+        let body =
+            header.plain_body(body, &mut plain).unwrap_or_else(|| panic!("{at:#x}: the frame is damaged"));
         v4.extend_from_slice(
             decoder.decode(&header, body).unwrap_or_else(|error| panic!("{at:#x}: {error}")),
         );

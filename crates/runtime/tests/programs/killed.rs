@@ -1,6 +1,6 @@
 //! A program to be killed. `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until it is
-//! killed. With `POLICY:compact`, the trace is compact. With `POLICY:rotate` or
-//! `POLICY:compact:rotate`, FILE is a folder, and the trace continues in another file every few
+//! killed. With `POLICY:compact`, the trace is compact, and with `POLICY:zstd`, it is also compressed.
+//! With `:rotate` after that, FILE is a folder, and the trace continues in another file every few
 //! milliseconds.
 //!
 //! Three workers record as fast as they can, with optional pauses. Another thread starts threads
@@ -68,9 +68,10 @@ fn main() {
         Some(policy) => (policy, Rotation { time: Some(Duration::from_millis(2)), ..Rotation::default() }),
         None => (policy.as_str(), Rotation::default()),
     };
-    let (policy, format) = match policy.strip_suffix(":compact") {
-        Some(policy) => (policy, FileFormat::Compact),
-        None => (policy, FileFormat::V4),
+    let (policy, format) = match policy.split_once(':') {
+        Some((policy, "compact")) => (policy, FileFormat::Compact),
+        Some((policy, "zstd")) => (policy, FileFormat::CompactZstd),
+        _ => (policy, FileFormat::V4),
     };
     let policy = match policy {
         "discard" => Policy::Discard,

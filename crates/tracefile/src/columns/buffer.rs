@@ -76,6 +76,14 @@ impl Bitmap {
     }
 }
 
+impl FromIterator<bool> for Bitmap {
+    fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Bitmap {
+        let mut bitmap = Bitmap::default();
+        bits.into_iter().for_each(|bit| bitmap.push(bit));
+        bitmap
+    }
+}
+
 /// A sequence of strings in UTF-8: where each of them ends, and all their bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strings {
@@ -137,5 +145,13 @@ impl Strings {
     pub(super) fn clear(&mut self) {
         self.offsets.truncate(1);
         self.bytes.clear();
+    }
+}
+
+impl<S: AsRef<str>> FromIterator<S> for Strings {
+    fn from_iter<I: IntoIterator<Item = S>>(texts: I) -> Strings {
+        let mut strings = Strings::default();
+        texts.into_iter().for_each(|text| strings.push(text.as_ref()));
+        strings
     }
 }

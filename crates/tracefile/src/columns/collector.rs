@@ -49,6 +49,8 @@ pub struct Collector {
     tracks: Vec<u32>,
     /// The names of pairs and counters, outcomes, and causes.
     words: Names,
+    /// The keys of the names of pairs.
+    pair_words: Vec<u32>,
     /// The approximate size of all rows, in bytes.
     bytes: usize,
     /// Whether the next record needs [`Collector::entry`], because the meaning of ids or the names of
@@ -91,9 +93,11 @@ enum Place {
     Spans(usize),
 }
 
-const ENDED: &str = "ended";
-const RESTARTED: &str = "restarted";
-const OPEN: &str = "open";
+/// The outcomes of spans. They are the first words.
+const OUTCOMES: [&str; 3] = ["ended", "restarted", "open"];
+const ENDED: u32 = 0;
+const RESTARTED: u32 = 1;
+const OPEN: u32 = 2;
 
 impl Collector {
     /// Creates a collector. `description` is that of the tracker whose spans will be passed to it.
@@ -103,6 +107,11 @@ impl Collector {
         let filter = Filter::new(request.filter.clone());
         let (from_ns, to_ns) = filter.time_range_ns();
         let spans = description.pairs.iter().enumerate().filter(|_| tables.spans);
+        let mut words = Names::default();
+        for outcome in OUTCOMES {
+            words.key(outcome);
+        }
+        let pair_words = description.pairs.iter().map(|pair| words.key(&pair.name)).collect();
         Collector {
             is_simple: request.filter.condition.is_none() && request.filter.thread_names.is_empty(),
             filter,
@@ -119,7 +128,8 @@ impl Collector {
             event_names: Names::default(),
             track_names: Names::default(),
             tracks: Vec::new(),
-            words: Names::default(),
+            words,
+            pair_words,
             bytes: 0,
             unsure: true,
             dirty: Vec::new(),
@@ -136,7 +146,7 @@ impl Collector {
             for (side, events) in [(Side::Begin, &pair.begins), (Side::End, &pair.ends)] {
                 for event in events {
                     if let Some(index) = schemas.find(&event.event) {
-                        rows.learn(side, schemas.get(index), index);
+                        rows.add(side, schemas.get(index));
                     }
                 }
             }
@@ -199,14 +209,14 @@ impl Collector {
         if let Some(event) = rows {
             event.push_entry(entry, owner);
             event.rows.count(bytes);
-            full[0] = event.rows.is_full(request).then_some(Place::Event(index));
+            full[0] = event.rows.is_full(request.limits()).then_some(Place::Event(index));
         }
         if let Some(rows) = events {
             rows.begin(entry.timestamp_ns, owner, entry.number);
             rows.add_cpu(entry);
             rows.push_event(*name);
             rows.count(bytes);
-            full[1] = rows.is_full(request).then_some(Place::Events);
+            full[1] = rows.is_full(request.limits()).then_some(Place::Events);
         }
         for place in full.into_iter().flatten() {
             self.emit(place, sink)?;
@@ -434,15 +444,17 @@ impl Collector {
             let places = self.places();
             let largest = places.max_by_key(|place| self.rows(*place).map_or(0, |rows| rows.counted_bytes()));
             let Some(place) = largest else { return Ok(()) };
+            let before = self.bytes;
             self.emit(place, sink)?;
             let mut bytes = self.bytes;
             let Some(rows) = self.rows(place) else { return Ok(()) };
             rows.free();
             rows.count(&mut bytes);
-            if bytes == self.bytes {
+            self.bytes = bytes;
+            // A sink that takes the columns has freed them already.
+            if bytes == before {
                 return Ok(());
             }
-            self.bytes = bytes;
         }
         Ok(())
     }
@@ -460,10 +472,10 @@ impl Collector {
     /// Counts a row that was added, and emits the batch if it is full.
     fn settle<E>(&mut self, place: Place, sink: &mut impl Sink<E>) -> Result<(), E> {
         let mut bytes = self.bytes;
-        let request = Arc::clone(&self.request);
+        let limits = self.request.limits();
         let Some(rows) = self.rows(place) else { return Ok(()) };
         rows.count(&mut bytes);
-        let is_full = rows.is_full(&request);
+        let is_full = rows.is_full(limits);
         self.bytes = bytes;
         if is_full {
             self.emit(place, sink)?;
@@ -495,9 +507,8 @@ impl Collector {
                 SpanEvent::Step(span) => {
                     let owner = self.owners.of(entry, &self.request.filter);
                     let Some(cells) = &mut self.steps else { continue };
-                    let pair = self.description.pairs.get(span.pair).map_or("", |pair| &pair.name);
                     cells.rows.begin(entry.timestamp_ns, owner, entry.number);
-                    cells.push(0, Some(self.words.key(pair).into()));
+                    cells.push(0, self.pair_words.get(span.pair).copied().map(u64::from));
                     cells.push(1, Some(span.number));
                     cells.push(2, Some(self.event_names.key(&entry.schema.name).into()));
                     self.settle(Place::Steps, sink)?;
@@ -519,6 +530,14 @@ impl Collector {
         Ok(())
     }
 
+    /// Returns the key of the name of the event of `entry`.
+    fn event_key(&mut self, entry: &Entry<'_>) -> u32 {
+        match self.states.get(entry.schema_index as usize) {
+            Some(EventState::Wanted { name, .. }) => *name,
+            _ => self.event_names.key(&entry.schema.name),
+        }
+    }
+
     /// Returns the key of the name of track `number`.
     fn track(&mut self, number: u32, tracks: &[Track]) -> u32 {
         for track in &tracks[self.tracks.len().min(tracks.len())..] {
@@ -530,7 +549,7 @@ impl Collector {
     fn span<E>(
         &mut self,
         id: SpanId,
-        outcome: &str,
+        outcome: u32,
         begin: &Entry<'_>,
         end: Option<&Entry<'_>>,
         tracks: &[Track],
@@ -541,14 +560,14 @@ impl Collector {
         }
         let owner = self.owners.of(begin, &self.request.filter);
         let track = self.track(id.track, tracks);
-        let begin_event = self.event_names.key(&begin.schema.name);
-        let end_event = end.map(|end| self.event_names.key(&end.schema.name));
+        let begin_event = self.event_key(begin);
+        let end_event = end.map(|end| self.event_key(end));
         let rows = &mut self.spans[id.pair];
         rows.rows.begin(begin.timestamp_ns, owner, 0);
-        rows.push(span_rows::PAIR, Some(self.words.key(&self.description.pairs[id.pair].name).into()));
+        rows.push(span_rows::PAIR, Some(self.pair_words[id.pair].into()));
         rows.push(span_rows::SPAN, Some(id.number));
         rows.push(span_rows::TRACK, Some(track.into()));
-        rows.push(span_rows::OUTCOME, Some(self.words.key(outcome).into()));
+        rows.push(span_rows::OUTCOME, Some(outcome.into()));
         rows.push(span_rows::END, end.map(|end| end.timestamp_ns));
         let latency = end.and_then(|end| end.timestamp_ns.checked_sub(begin.timestamp_ns));
         rows.push(span_rows::LATENCY, latency);

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use ringtrace_wire::order::u64_at;
 use ringtrace_wire::simpletrace::v4::V4;
-use ringtrace_wire::simpletrace::{ArgumentKind, Layout as _};
+use ringtrace_wire::simpletrace::{ArgumentKind, Layout as _, Version};
 use ringtrace_wire::{ByteOrder, Little};
 
 use super::batch::{Batch, Column, Values};
 use super::buffer::Strings;
 use super::names::Names;
 use super::owners::Owners;
-use super::table::{Layout, Request, Source, Table};
+use super::table::{Layout, Limits, Source, Table};
 use super::utf8::utf8;
 use crate::entry::key::KeyMap;
 use crate::entry::{Entry, Schema, Value};
@@ -28,6 +28,8 @@ pub(super) struct Rows {
     pub(super) columns: Vec<Column>,
     pub(super) rows: usize,
     times: Vec<i64>,
+    /// The numbers of the records, if they are wanted.
+    numbers: Vec<u64>,
     /// The owners of the rows, run-length encoded: an owner's number, and how many consecutive rows
     /// it has.
     owners: Vec<(u32, u32)>,
@@ -66,6 +68,7 @@ impl Rows {
             sources,
             rows: 0,
             times: Vec::new(),
+            numbers: Vec::new(),
             owners: Vec::new(),
             text_bytes: 0,
             held_rows: 0,
@@ -108,10 +111,8 @@ impl Rows {
             Some((last, count)) if *last == owner => *count += 1,
             _ => self.owners.push((owner, 1)),
         }
-        if let Some(column) = self.record_column
-            && let Values::UInt64(numbers) = self.columns[column].values_mut()
-        {
-            numbers.push(number);
+        if self.record_column.is_some() {
+            self.numbers.push(number);
         }
     }
 
@@ -125,8 +126,9 @@ impl Rows {
         }
     }
 
-    pub(super) fn is_full(&self, request: &Request) -> bool {
-        self.rows >= request.batch_rows || self.text_bytes >= request.batch_text_bytes
+    /// Returns whether there are as many rows or strings as `limits` allow.
+    pub(super) fn is_full(&self, limits: Limits) -> bool {
+        self.rows >= limits.rows || self.text_bytes >= limits.text_bytes
     }
 
     /// Adds the CPU of the row that was started last.
@@ -171,7 +173,13 @@ impl Rows {
         {
             std::mem::swap(values, &mut self.times);
         }
+        if let Some(index) = self.record_column
+            && let Values::UInt64(values) = self.columns[index].values_mut()
+        {
+            std::mem::swap(values, &mut self.numbers);
+        }
         self.times.clear();
+        self.numbers.clear();
         self.owners.clear();
         self.rows = 0;
         self.text_bytes = 0;
@@ -192,6 +200,7 @@ impl Rows {
     pub(super) fn free(&mut self) {
         self.columns = self.table.fields.iter().map(|field| Column::new(field.data_type)).collect();
         self.times = Vec::new();
+        self.numbers = Vec::new();
         self.held_rows = 0;
     }
 }
@@ -215,10 +224,10 @@ fn wall(times: &[i64], anchor: Option<Anchor>, column: &mut Column) {
     column.will_grow(times.len());
     let Values::Int64(values) = column.values_mut() else { return };
     // Nearly always, neither the times nor their sums exceed 63 bits.
-    let shift = i64::try_from(anchor.realtime_ns(0));
-    match shift {
-        Ok(shift) if times.iter().all(|&time| time >= 0) => {
-            values.extend(times.iter().map(|time| time.saturating_add(shift)));
+    let (least, most) = times.iter().fold((0, 0), |(least, most), &time| (time.min(least), time.max(most)));
+    match i64::try_from(anchor.realtime_ns(0)) {
+        Ok(shift) if least == 0 && most.checked_add(shift).is_some() => {
+            values.extend(times.iter().map(|time| time.wrapping_add(shift)));
         }
         _ => values.extend(times.iter().map(|time| {
             anchor.realtime_ns(time.cast_unsigned()).clamp(i64::MIN.into(), i64::MAX.into()) as i64
@@ -404,6 +413,10 @@ impl EventRows {
     pub(super) fn push_entry(&mut self, entry: &Entry<'_>, owner: u32) {
         self.rows.begin(entry.timestamp_ns, owner, entry.number);
         self.rows.add_cpu(entry);
+        if entry.version == Version::V4 && entry.order == ByteOrder::Little && self.fits(entry.payload) {
+            self.pending.push(0);
+            return self.settle(entry.payload);
+        }
         for (argument, value) in entry.values().enumerate() {
             match value {
                 Value::Integer(bits) => self.push_integer(argument, bits),

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::collector::{Collector, Sink};
 use super::table::Request;
-use crate::entry::{Dropped, Entry, Schema, pauses};
+use crate::entry::{Dropped, Entry, Schema};
 use crate::error::Error;
 use crate::query::pair::{PairError, SpanTracker};
+use crate::read::Reader;
 use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 use crate::traces::Traces;
 
@@ -81,7 +82,7 @@ pub fn read<E>(
     if let Some(error) = error {
         return Err(error);
     }
-    let pauses: Vec<_> = traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect();
+    let pauses: Vec<_> = traces.readers().into_iter().flat_map(Reader::pauses).collect();
     collector.finish(tracker, &pauses, &mut sink).map_err(ReadError::Sink)?;
     Ok(Read { read_errors, dropped })
 }

@@ -123,41 +123,41 @@ impl SpanRows {
         }
     }
 
-    /// Adds columns for the arguments of an event, unless it is already known.
-    pub(super) fn learn(&mut self, side: Side, schema: &Schema, schema_index: u32) {
+    /// Plans the columns for the arguments of an event, with the number that entries have for it.
+    fn learn(&mut self, side: Side, schema: &Schema, schema_index: u32) {
         let index = schema_index as usize;
         let plans = &mut self.plans[side as usize];
         if plans.len() <= index {
             plans.resize_with(index + 1, || None);
         }
-        let known = plans[index].as_ref().is_some_and(|plan| plan.columns.len() == schema.arguments.len());
-        if known {
-            return;
-        }
+        let columns = self.add(side, schema);
+        let is_enumeration =
+            |column: &Option<usize>| self.enumerations.iter().any(|(other, _)| Some(*other) == *column);
+        self.plans[side as usize][index] = Some(Box::new(Plan {
+            has_enumerations: columns.iter().any(is_enumeration),
+            columns,
+            integer_bytes: schema.integer_bytes,
+            schema: Arc::new(schema.clone()),
+        }));
+    }
+
+    /// Adds columns for the arguments of an event. Returns the columns by argument.
+    pub(super) fn add(&mut self, side: Side, schema: &Schema) -> Box<[Option<usize>]> {
         let prefix = if side == Side::Begin { "begin_" } else { "end_" };
         let mut columns = Vec::new();
-        let mut has_enumerations = false;
         for (argument, kind) in schema.arguments.iter().zip(&schema.kinds) {
             let name = format!("{prefix}{}", argument.name);
             let data_type = DataType::of(argument, *kind);
-            let field = Field { name, data_type, nullable: true };
-            let column = self.column(&field);
+            let column = self.column(&Field { name, data_type, nullable: true });
             if let Some(column) = column
                 && data_type == DataType::Dictionary
+                && !self.enumerations.iter().any(|(other, _)| *other == column)
             {
-                has_enumerations = true;
-                if !self.enumerations.iter().any(|(other, _)| *other == column) {
-                    self.enumerations.push((column, Names::default()));
-                }
+                self.enumerations.push((column, Names::default()));
             }
             columns.push(column);
         }
-        self.plans[side as usize][index] = Some(Box::new(Plan {
-            columns: columns.into(),
-            integer_bytes: schema.integer_bytes,
-            has_enumerations,
-            schema: Arc::new(schema.clone()),
-        }));
+        columns.into()
     }
 
     /// Keeps the columns that were learned, but not which schemas they belong to.

@@ -54,6 +54,8 @@ pub struct Request {
     /// The names of the columns, in any order. Tables keep their own order, and names that a table
     /// does not have are ignored. `None` selects all columns.
     pub columns: Option<Vec<String>>,
+    /// The names of columns to leave out.
+    pub without: Vec<String>,
     /// The largest number of rows in a batch.
     pub batch_rows: usize,
     /// The limit for the strings of a batch, in bytes. The last row may exceed it.
@@ -75,6 +77,7 @@ impl Default for Request {
             tables: Tables { each_event: true, ..Tables::default() },
             filter: FilterOptions::default(),
             columns: None,
+            without: Vec::new(),
             batch_rows: 1 << 14,
             batch_text_bytes: 16 << 20,
             memory_bytes: 128 << 20,
@@ -95,9 +98,21 @@ impl Request {
         events_layout(self).table
     }
 
-    pub(super) fn wants(&self, column: &str) -> bool {
-        self.columns.as_ref().is_none_or(|names| names.iter().any(|name| name == column))
+    pub(super) fn limits(&self) -> Limits {
+        Limits { rows: self.batch_rows, text_bytes: self.batch_text_bytes }
     }
+
+    pub(super) fn wants(&self, column: &str) -> bool {
+        let is_listed = |names: &Vec<String>| names.iter().any(|name| name == column);
+        self.columns.as_ref().is_none_or(is_listed) && !is_listed(&self.without)
+    }
+}
+
+/// The limits of a batch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) rows: usize,
+    pub(super) text_bytes: usize,
 }
 
 /// The contents of a table.

@@ -61,16 +61,19 @@ pub struct Entry<'a> {
     pub modules: &'a Modules,
     /// The number of the trace among several traces, from 0. Files of one trace have the same number.
     pub trace: u32,
+    /// The number of the scope of pairs. Pairs begin and end in the same scope, which is usually the
+    /// trace.
+    pub scope: u32,
     /// The difference of the wall-clock time and the one that follows from the anchor of all traces.
     pub date_shift_ns: i64,
 }
 
 impl<'a> Entry<'a> {
     /// Returns the time that the anchor of all traces converts to the wall-clock time of the entry's
-    /// own trace.
+    /// own trace. It is negative if the wall clock was set back by more than the machine had been up.
     #[inline]
-    pub fn dated_ns(&self) -> u64 {
-        self.timestamp_ns.saturating_add_signed(self.date_shift_ns)
+    pub fn dated_ns(&self) -> i128 {
+        i128::from(self.timestamp_ns) + i128::from(self.date_shift_ns)
     }
 
     /// Returns whether this is a dropped record.

@@ -76,6 +76,7 @@ impl Sample {
             context: RecordContext::default(),
             modules: &self.modules,
             trace: 0,
+            scope: 0,
             date_shift_ns: 0,
         }
     }

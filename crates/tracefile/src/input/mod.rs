@@ -227,6 +227,14 @@ impl Input {
         Some(blocks.source().file_bytes().unwrap_or(blocks.source().offset()))
     }
 
+    /// Returns the number of bytes by which compression has made the blocks of a compact trace smaller.
+    pub(crate) fn saved_bytes(&self) -> u64 {
+        match &self.backing {
+            Backing::Blocks(blocks) => blocks.saved_bytes(),
+            _ => 0,
+        }
+    }
+
     /// Returns the size in the file of all blocks of a compact trace that were decoded. `None` if the
     /// trace is not compact.
     pub(crate) fn decoded_compact_bytes(&self) -> Option<u64> {

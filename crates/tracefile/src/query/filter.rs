@@ -1,5 +1,7 @@
 //! Selection of entries by event, process, thread, time and condition.
 
+use std::ops::RangeInclusive;
+
 use ringtrace_events::format::Value;
 use ringtrace_events::glob;
 
@@ -23,6 +25,8 @@ pub struct FilterOptions {
     pub since_ns: Option<u64>,
     /// The latest time, inclusive.
     pub until_ns: Option<u64>,
+    /// The range of [`Entry::dated_ns`]. It differs from the other times if there are several traces.
+    pub dated_ns: Option<RangeInclusive<i128>>,
     /// A condition on the record.
     pub condition: Option<Expression>,
     /// The smallest time of the trace. In conditions, `time` is relative to it.
@@ -38,6 +42,7 @@ impl FilterOptions {
             && self.thread_names.is_empty()
             && self.since_ns.is_none()
             && self.until_ns.is_none()
+            && self.dated_ns.is_none()
             && self.condition.is_none()
     }
 
@@ -158,6 +163,9 @@ impl Filter {
     fn decides(&mut self, entry: &Entry<'_>) -> bool {
         let time = entry.timestamp_ns;
         if time < self.from_ns || time > self.to_ns {
+            return false;
+        }
+        if self.options.dated_ns.as_ref().is_some_and(|dated_ns| !dated_ns.contains(&entry.dated_ns())) {
             return false;
         }
         if !self.options.pids.is_empty() && !self.options.pids.contains(&entry.pid) {

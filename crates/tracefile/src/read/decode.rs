@@ -154,6 +154,7 @@ fn visit_record<L: Layout>(
         context: record_context,
         modules: &context.modules,
         trace: 0,
+        scope: 0,
         date_shift_ns: 0,
     };
     if let Some(mut lost) = lost {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use ringtrace_wire::folder::number;
 
 use crate::block::{BlockDefect, BlockError};
-use crate::error::{Anomalies, Anomaly, Error, cut_record};
+use crate::error::{Anomaly, Error, cut_record};
 use crate::input::blocks::Selection;
 use crate::input::{FollowFlags, Input, POLL_INTERVAL};
 use crate::metadata::Metadata;
@@ -86,6 +86,7 @@ pub(super) struct ReadFiles {
     file_bytes: u64,
     /// The sizes of the files; smaller than `file_bytes` if they are compact.
     stored_bytes: u64,
+    saved_bytes: u64,
     totals: Vec<Metadata>,
 }
 
@@ -166,6 +167,7 @@ impl TraceFiles {
         self.before.read_bytes += read_bytes;
         self.before.file_bytes += file_bytes;
         self.before.stored_bytes += input.compact_bytes().unwrap_or(file_bytes);
+        self.before.saved_bytes += input.saved_bytes();
     }
 
     /// Returns the size of all files as v4, if it is known. `input` is the current file.
@@ -181,6 +183,12 @@ impl TraceFiles {
     /// Returns the size of all files that were opened.
     pub(super) fn stored_bytes(&self, input: &Input) -> u64 {
         self.before.stored_bytes + input.compact_bytes().or(input.file_bytes()).unwrap_or(input.read_bytes())
+    }
+
+    /// Returns the number of bytes by which compression has made the blocks of the files before the
+    /// current one smaller.
+    pub(super) fn saved_bytes_before(&self) -> u64 {
+        self.before.saved_bytes
     }
 
     /// Returns the same files, from the first one on. `None` if the folder is followed.
@@ -294,6 +302,11 @@ impl Followed {
     }
 }
 
+/// Returns the error for a file that ends in its header.
+pub(crate) fn cut_header(name: &str) -> Error {
+    Error::new(name, "the file is truncated in its header")
+}
+
 /// Returns whether the only block of a compact file is incomplete.
 pub(crate) fn is_truncated(error: &io::Error) -> bool {
     BlockError::of(error).is_some_and(|error| error.defect == BlockDefect::Truncated)
@@ -331,6 +344,18 @@ impl Reader {
         Ok(Some(reader))
     }
 
+    /// Adds what is missing in a copy of the trace's files: records that are cut, and removed files.
+    ///
+    /// # Errors
+    /// With `strict`, a cut record is an error.
+    pub(crate) fn add_omitted(&mut self, cut: Vec<Error>, removed: Vec<PathBuf>) -> Result<(), Error> {
+        let tally = &mut self.state.tally;
+        cut.into_iter().try_for_each(|error| tally.tolerate_error(Anomaly::CutRecord, error))?;
+        self.first_anomalies = tally.anomalies.clone();
+        self.removed = removed.into();
+        Ok(())
+    }
+
     /// Closes the file, so that any number of readers can wait for their turn. Reading starts with
     /// the first file. Only for a trace that consists of several files, before it is read.
     pub(crate) fn close(&mut self) {
@@ -350,14 +375,13 @@ impl Reader {
             let mut input = input.and_then(Input::expand).map_err(error)?;
             let kind = match sniff_input(&mut input) {
                 Err(cut) if is_truncated(&cut) => {
-                    self.state.tally.tolerate(Anomaly::CutRecord, 0, || format!("{name}: {cut}"))?;
+                    self.state.tally.tolerate_error(Anomaly::CutRecord, Error::io(&*name, &cut))?;
                     continue;
                 }
                 kind => kind.map_err(error)?,
             };
             if let FileKind::CutHeader { .. } = kind {
-                let cut = || format!("{name}: the file is truncated in its header");
-                self.state.tally.tolerate(Anomaly::CutRecord, 0, cut)?;
+                self.state.tally.tolerate_error(Anomaly::CutRecord, cut_header(&name))?;
                 continue;
             }
             if matches!(kind, FileKind::Empty) {
@@ -418,16 +442,12 @@ impl Reader {
     }
 
     fn again_from(&self, input: Input, files: Option<Box<TraceFiles>>) -> Option<Reader> {
-        let mut tally = Tally {
+        let tally = Tally {
             number: 0,
             number_before: 0,
-            anomalies: Anomalies::default(),
+            anomalies: self.first_anomalies.clone(),
             ..self.state.tally.clone()
         };
-        if let Some(header) = &self.header {
-            // Ignore the error: the first reader tolerated it.
-            let _ = tally.check_header(header);
-        }
         Some(Reader {
             input,
             state: DecodeState::new(self.first_context.clone(), tally),
@@ -437,6 +457,8 @@ impl Reader {
             first_context: self.first_context.clone(),
             progress: Arc::clone(&self.progress),
             files,
+            first_anomalies: self.first_anomalies.clone(),
+            removed: Arc::clone(&self.removed),
             ..*self
         })
     }

@@ -133,6 +133,7 @@ impl Located {
             context: self.context(bytes, start, shared),
             modules: shared.modules,
             trace: 0,
+            scope: 0,
             date_shift_ns: 0,
         };
         if let Some(cause) = self.marks.cause() {

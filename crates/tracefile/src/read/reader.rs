@@ -1,17 +1,21 @@
 //! The reader of a trace.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringtrace_events::parse::Dialect;
 use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::context::RecordContext;
 use ringtrace_wire::simpletrace::header::HEADER_BYTES;
-use ringtrace_wire::simpletrace::{ArgumentKind, Header, MAX_RECORD_BYTES, Version, with_layout};
+use ringtrace_wire::simpletrace::{
+    ArgumentKind, Header, MAX_RECORD_BYTES, Step, Version, step_by_length, with_layout,
+};
 
 use crate::block::BlockError;
 use crate::compressed::Compression;
-use crate::entry::{Modules, Schemas, Threads};
+use crate::entry::{Modules, Pause, Schemas, Threads, pauses};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
@@ -59,6 +63,12 @@ pub struct Reader {
     pub(crate) place: TracePlace,
     /// Whether the trace was recorded after that of the previous reader.
     pub(crate) follows: bool,
+    /// The anchor that replaces those in the trace.
+    pub(crate) given_anchor: Option<Anchor>,
+    /// The anomalies that were found before the first record. A second reader does not find them again.
+    pub(super) first_anomalies: Anomalies,
+    /// The files that were removed before they could be copied.
+    pub(crate) removed: Arc<[PathBuf]>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +93,8 @@ pub(crate) enum ReadStatus {
 pub(crate) struct TracePlace {
     /// The number of the trace, from 0. Files of one trace have the same number.
     pub(crate) trace: u32,
+    /// The number of the scope of pairs: the trace, or 0 if pairs are matched across traces.
+    pub(crate) scope: u32,
     /// The difference of the common clock and the trace's clock.
     pub(crate) shift_ns: u64,
     /// The difference of the trace's wall-clock times and those that follow from the common anchor.
@@ -157,6 +169,7 @@ impl Reader {
         if let Some(header) = header {
             tally.check_header(&header)?;
         }
+        let first_anomalies = tally.anomalies.clone();
         Ok(Reader {
             first_offset: input.offset(),
             input,
@@ -178,6 +191,9 @@ impl Reader {
             files: None,
             follows: false,
             place: TracePlace::default(),
+            given_anchor: None,
+            first_anomalies,
+            removed: Arc::default(),
         })
     }
 
@@ -198,6 +214,12 @@ impl Reader {
             Some(files) if self.is_compact => Some(files.stored_bytes(&self.input)),
             _ => self.input.compact_bytes(),
         }
+    }
+
+    /// Returns the number of bytes by which zstd has made the blocks of a compact trace smaller. Blocks
+    /// that were not read may not count.
+    pub fn saved_bytes(&self) -> u64 {
+        self.files.as_ref().map_or(0, |files| files.saved_bytes_before()) + self.input.saved_bytes()
     }
 
     /// Returns whether [`Reader::again`] can read the file again.
@@ -238,9 +260,19 @@ impl Reader {
         self.files.as_ref().map_or(&self.state.tally.file, |files| files.name())
     }
 
+    /// Returns the number of the trace among several traces, as in [`Entry::trace`](crate::Entry).
+    pub fn trace(&self) -> u32 {
+        self.place.trace
+    }
+
     /// Returns the files of a trace that consists of several.
     pub fn files(&self) -> Option<&TraceFiles> {
         self.files.as_deref()
+    }
+
+    /// Returns the files of the trace that were removed before they could be read.
+    pub fn removed(&self) -> &[PathBuf] {
+        self.files.as_ref().map_or(&self.removed, |files| files.removed())
     }
 
     /// Returns all schemas known so far. A trace can declare more as it is read.
@@ -279,9 +311,22 @@ impl Reader {
         &self.state.context.metadata
     }
 
-    /// Returns the wall-clock time at one moment of the trace's clock, if known so far.
+    /// Returns the wall-clock time at one moment of the trace's clock, if known so far. If there are
+    /// several, the first one applies to the whole trace.
     pub fn anchor(&self) -> Option<Anchor> {
-        self.state.context.anchor
+        self.given_anchor.or(self.state.context.anchor)
+    }
+
+    /// Sets the anchor. It replaces those in the trace.
+    pub fn set_anchor(&mut self, anchor: Anchor) {
+        self.given_anchor = Some(anchor);
+    }
+
+    /// Returns the pauses of the recording read so far, on the common clock of all traces.
+    pub fn pauses(&self) -> Vec<Pause> {
+        let shift = |ns: Option<u64>| ns.map(|ns| ns.saturating_add(self.place.shift_ns));
+        let pauses = pauses(self.metadata()).into_iter();
+        pauses.map(|pause| Pause { from_ns: shift(pause.from_ns), to_ns: shift(pause.to_ns) }).collect()
     }
 
     /// Returns the names of threads read so far.
@@ -547,6 +592,32 @@ impl Reader {
     pub(crate) fn for_jumps(mut self) -> Reader {
         self.input.set_ahead(JUMP_BYTES);
         self
+    }
+
+    /// Reads the metadata at the start of a stream, up to the first record. Waits until the stream
+    /// contains a record, or ends.
+    pub(crate) fn read_head(&mut self) -> Result<(), Error> {
+        let max_record_bytes = self.state.tally.max_record_bytes();
+        loop {
+            let (version, order) = self.layout;
+            let offset = self.input.offset();
+            let need = match step_by_length(version, order, self.input.window()) {
+                Step::Mapping(mapping) if RecordContext::of(&mapping).is_none() => {
+                    let size = mapping.size;
+                    // Ignore the error: it occurs again, and is then reported, when the entries are read.
+                    if self.state.map(&mapping, offset).is_err() {
+                        return Ok(());
+                    }
+                    self.input.consume(size);
+                    continue;
+                }
+                Step::NeedMore(need) if need <= max_record_bytes => need,
+                _ => return Ok(()),
+            };
+            if !self.grow(need)? {
+                return Ok(());
+            }
+        }
     }
 
     /// Returns the time of the first record. Returns `None` for a stream, and if there is none.

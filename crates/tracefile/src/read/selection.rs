@@ -41,12 +41,13 @@ impl Reader {
     }
 
     /// Returns all events that the trace declares anywhere, or `None` for a stream. If the trace is
-    /// damaged, events after the damage are missing.
+    /// damaged, events after the damage may be missing.
     pub fn all_declared(&self) -> Option<Arc<Schemas>> {
         let mut again = self.again()?;
         // The progress of this reader must not show the work of the other one.
         again.progress = Arc::default();
-        // The files of a folder have their own declarations.
+        // Other blocks of a compact trace declare no events. The files of a folder have their own
+        // declarations.
         if again.files.is_none() {
             again.input.select(Some(Selection::NONE));
         }

@@ -230,7 +230,10 @@ impl DecodeState {
                     table.resolve(&event.name, &self.context.schemas);
                 }
             }
-            Metadata::Anchor(anchor) => self.context.anchor = Some(*anchor),
+            // The first anchor applies to the whole trace.
+            Metadata::Anchor(anchor) => {
+                self.context.anchor.get_or_insert(*anchor);
+            }
             // This applies to the next record only.
             Metadata::Lost(lost) => {
                 self.lost = Some((offset.saturating_add(size as u64), *lost));
@@ -295,6 +298,15 @@ impl Tally {
             return Err(self.error_at(offset, message()).help(STRICT_HELP));
         }
         self.note(anomaly, offset, message);
+        Ok(())
+    }
+
+    /// Counts an anomaly outside of the current file, or returns it as an error with `--strict`.
+    pub(crate) fn tolerate_error(&mut self, anomaly: Anomaly, error: Error) -> Result<(), Error> {
+        if self.strict {
+            return Err(error.help(STRICT_HELP));
+        }
+        self.anomalies.add(anomaly, || error);
         Ok(())
     }
 

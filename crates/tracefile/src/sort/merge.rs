@@ -83,7 +83,8 @@ impl Merge {
                 if entry.timestamp_ns > 0 || !entry.is_dropped() {
                     entry.timestamp_ns = entry.timestamp_ns.saturating_add(place.shift_ns);
                 }
-                (entry.trace, entry.date_shift_ns) = (place.trace, place.date_shift_ns);
+                (entry.trace, entry.scope) = (place.trace, place.scope);
+                entry.date_shift_ns = place.date_shift_ns;
                 let index = entry.schema_index as usize;
                 let known = merged.renumbered.get(index).copied().unwrap_or(0);
                 entry.schema_index = if known != 0 || index == 0 {

@@ -25,7 +25,7 @@ pub struct Clock {
     times: Times,
     second: Option<i128>,
     /// The start of the cached second, on the trace's clock.
-    second_ns: Option<u64>,
+    second_ns: Option<i128>,
     /// The date of the cached second, such as `2026-11-20T12:54:11`.
     date: String,
 }
@@ -55,8 +55,8 @@ impl Clock {
 
     /// Appends seconds and microseconds of the wall clock, or of the trace's own clock if the wall
     /// clock is unknown.
-    pub fn push_seconds(&self, timestamp_ns: u64, out: &mut Reserved<'_>) {
-        let ns = self.realtime_ns(timestamp_ns).unwrap_or(i128::from(timestamp_ns)).max(0);
+    pub fn push_seconds(&self, timestamp_ns: impl Into<i128>, out: &mut Reserved<'_>) {
+        let ns = self.realtime_ns(timestamp_ns.into()).max(0);
         push_decimal((ns / NS_PER_SECOND) as u64, out);
         out.push_byte(b'.');
         push_padded((ns % NS_PER_SECOND / 1000) as u64, 6, out);
@@ -65,13 +65,14 @@ impl Clock {
     /// Appends the wall-clock time with `digits` (6 or 9) decimals: `2026-11-20T12:54:11.722755Z`.
     /// Without an anchor, the time of the trace's own clock is used. Call [`Clock::has_date`]
     /// first.
-    pub fn push_date(&mut self, timestamp_ns: u64, digits: usize, out: &mut Reserved<'_>) {
-        if let Some(fraction) = self.second_ns.and_then(|second_ns| timestamp_ns.checked_sub(second_ns))
-            && fraction < NS_PER_SECOND as u64
+    pub fn push_date(&mut self, timestamp_ns: impl Into<i128>, digits: usize, out: &mut Reserved<'_>) {
+        let timestamp_ns = timestamp_ns.into();
+        if let Some(fraction) = self.second_ns.map(|second_ns| timestamp_ns - second_ns)
+            && (0..NS_PER_SECOND).contains(&fraction)
         {
-            return self.push_date_of_second(fraction, digits, out);
+            return self.push_date_of_second(fraction as u64, digits, out);
         }
-        let ns = self.realtime_ns(timestamp_ns).unwrap_or(i128::from(timestamp_ns));
+        let ns = self.realtime_ns(timestamp_ns);
         let second = ns.div_euclid(NS_PER_SECOND);
         if self.second != Some(second) {
             self.second = Some(second);
@@ -82,7 +83,7 @@ impl Clock {
             };
         }
         let fraction = ns.rem_euclid(NS_PER_SECOND) as u64;
-        self.second_ns = timestamp_ns.checked_sub(fraction);
+        self.second_ns = Some(timestamp_ns - i128::from(fraction));
         self.push_date_of_second(fraction, digits, out);
     }
 
@@ -108,7 +109,9 @@ impl Clock {
         self.times.anchor.is_some()
     }
 
-    fn realtime_ns(&self, timestamp_ns: u64) -> Option<i128> {
-        self.times.anchor.map(|anchor| anchor.realtime_ns(timestamp_ns))
+    /// Returns the wall-clock time if it is known, and otherwise the time of the trace's own clock.
+    fn realtime_ns(&self, timestamp_ns: i128) -> i128 {
+        let anchor = self.times.anchor;
+        anchor.map_or(timestamp_ns, |anchor| timestamp_ns + anchor.realtime_ns(0))
     }
 }

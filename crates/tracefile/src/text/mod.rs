@@ -7,6 +7,7 @@ pub mod json;
 pub mod line;
 mod literal;
 pub mod number;
+pub mod origin;
 pub mod parallel;
 mod queue;
 pub mod simpletrace;
@@ -20,6 +21,7 @@ pub use buffer::{Block, Reserved, TextBuffer};
 pub use clock::TimeMode;
 pub use json::JsonText;
 pub use line::{LineOptions, LineStyle, LineText, ValueStyle};
+pub use origin::{OriginPart, OriginText, OriginTexts};
 pub use simpletrace::SimpletraceText;
 pub use stack::StackText;
 

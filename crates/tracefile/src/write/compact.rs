@@ -12,6 +12,12 @@ pub struct CompactWriter {
 }
 
 impl CompactWriter {
+    /// Creates a writer that compresses blocks with zstd. Returns `None` if
+    /// [`CAN_COMPRESS`](ringtrace_wire::compact::CAN_COMPRESS) is false, or if there is not enough memory.
+    pub fn compressed() -> Option<CompactWriter> {
+        BlockEncoder::compressed().map(|encoder| CompactWriter { encoder })
+    }
+
     /// Adds `records`, which `writer` has written. Appends complete blocks to `out`.
     pub fn write(&mut self, records: &[u8], writer: &TraceWriter, out: &mut Vec<u8>) {
         let end = self.write_all(records, |id| writer.kinds(id), out);

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 
 use super::header::{BlockHeader, EventSet, HEADER_BYTES, Kind};
 use super::item::{FEW, FEW_BYTES, FEW_WITH_TEXT, Index, Item, Text, put_words, put_words_and_text};
+use super::zstd::Compressor;
 use super::{
     DEFINITION, Field, FieldKind, MAX_DEFINITIONS, MAX_EXPANDED_BYTES, MAX_FIELDS, RAW,
     TYPICAL_EXPANDED_BYTES, zigzag,
@@ -39,14 +40,14 @@ pub struct NotRecords {
 /// starts a new block.
 #[derive(Debug)]
 pub struct BlockEncoder {
-    /// The current block up to `end`, or the last one if the current one is empty. The header is
-    /// filled in when the block is finished. The rest is scratch space.
+    /// The current block up to `end`, or the last one if the current one is empty and it is not
+    /// compressed. The header is filled in when the block is finished. The rest is scratch space.
     block: Vec<u8>,
     /// The end of the current block; [`HEADER_BYTES`] if it is empty.
     end: usize,
     /// The number of the current block, from 1.
     number: NonZeroU32,
-    /// The size of the last finished block.
+    /// The size of the last finished block in the file.
     last_bytes: usize,
     definitions: Vec<Definition>,
     /// The definitions by id, process id, and whether the payload is a single field.
@@ -61,6 +62,12 @@ pub struct BlockEncoder {
     header: BlockHeader,
     /// The end in the body of the last mapping record, or 0.
     mapping_end: usize,
+    compressor: Option<Compressor>,
+    /// The last finished block, if `is_packed` is set.
+    packed: Vec<u8>,
+    /// Whether the last finished block is compressed.
+    is_packed: bool,
+    saved_bytes: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -153,11 +160,30 @@ impl Default for BlockEncoder {
             threads: HashSet::new(),
             header: NEW,
             mapping_end: 0,
+            compressor: None,
+            packed: Vec::new(),
+            is_packed: false,
+            saved_bytes: 0,
         }
     }
 }
 
 impl BlockEncoder {
+    /// Creates an encoder that compresses the bodies of blocks, unless that would hardly make them
+    /// smaller. Returns `None` if [`CAN_COMPRESS`](super::CAN_COMPRESS) is false, or if there is not
+    /// enough memory.
+    pub fn compressed() -> Option<BlockEncoder> {
+        Some(BlockEncoder { compressor: Some(Compressor::new()?), ..BlockEncoder::default() })
+    }
+
+    /// Returns an encoder for the start of another file, which compresses if this one does, and uses
+    /// its memory.
+    #[must_use]
+    pub fn restart(self) -> BlockEncoder {
+        let BlockEncoder { block, compressor, packed, .. } = self;
+        BlockEncoder { block, compressor, packed, ..BlockEncoder::default() }
+    }
+
     /// Returns the size of the current block's v4 data, in bytes.
     #[inline]
     pub fn expanded_bytes(&self) -> usize {
@@ -168,6 +194,11 @@ impl BlockEncoder {
     #[inline]
     pub fn total_expanded_bytes(&self) -> u64 {
         self.header.expanded_before + u64::from(self.header.expanded_bytes)
+    }
+
+    /// Returns the number of bytes by which compression has made the finished blocks smaller.
+    pub fn saved_bytes(&self) -> u64 {
+        self.saved_bytes
     }
 
     /// Returns whether the current block contains nothing.
@@ -501,11 +532,21 @@ impl BlockEncoder {
         if self.is_empty() {
             return &[];
         }
-        let (start, body) = self.block[..self.end].split_at_mut(HEADER_BYTES);
+        let plain = &self.block[HEADER_BYTES..self.end];
+        let packed_end = self
+            .compressor
+            .as_mut()
+            .and_then(|compressor| compressor.compress(plain, &mut self.packed, HEADER_BYTES));
+        self.is_packed = packed_end.is_some();
         let header = &mut self.header;
+        header.is_zstd = self.is_packed;
+        header.plain_bytes = plain.len() as u32;
+        self.last_bytes = packed_end.unwrap_or(self.end);
+        let block = if self.is_packed { &mut self.packed } else { &mut self.block };
+        let (start, body) = block[..self.last_bytes].split_at_mut(HEADER_BYTES);
         header.body_bytes = body.len() as u32;
-        header.plain_bytes = header.body_bytes;
         header.body_crc = crc32c::crc32c(body);
+        self.saved_bytes += header.saved_bytes();
         header.threads = self.threads.len() as u32;
         header.latest_ns = header.latest_ns.max(self.last_ns);
         header.latest_so_far_ns = header.latest_so_far_ns.max(header.latest_ns);
@@ -523,7 +564,7 @@ impl BlockEncoder {
         };
         *header = next;
         self.mapping_end = 0;
-        self.last_bytes = std::mem::replace(&mut self.end, HEADER_BYTES);
+        self.end = HEADER_BYTES;
         // Skip 0 after 2^32 blocks.
         self.number = self.number.checked_add(1).unwrap_or(NonZeroU32::MIN);
         self.last_ns = 0;
@@ -536,7 +577,8 @@ impl BlockEncoder {
 
     /// Returns the last finished block, if nothing was added since.
     pub fn last_block(&self) -> &[u8] {
-        &self.block[..self.last_bytes]
+        let block = if self.is_packed { &self.packed } else { &self.block };
+        &block[..self.last_bytes]
     }
 }
 

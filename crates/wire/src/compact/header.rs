@@ -27,6 +27,7 @@
 use std::fmt;
 
 use super::MAX_EXPANDED_BYTES;
+use super::zstd::decompress;
 use crate::ByteOrder::Little;
 use crate::order::{u32_at, u64_at};
 
@@ -223,6 +224,11 @@ impl BlockHeader {
         HEADER_BYTES + self.body_bytes as usize
     }
 
+    /// Returns the number of bytes by which compression has made the body smaller.
+    pub fn saved_bytes(&self) -> u64 {
+        u64::from(self.plain_bytes.saturating_sub(self.body_bytes))
+    }
+
     /// Returns the body of the block at the start of `bytes`. `None` if it is truncated.
     pub fn body<'b>(&self, bytes: &'b [u8]) -> Option<&'b [u8]> {
         bytes.get(HEADER_BYTES..self.block_bytes())
@@ -231,6 +237,22 @@ impl BlockHeader {
     /// Returns whether `body` is the body in the file, according to its checksum.
     pub fn is_intact(&self, body: &[u8]) -> bool {
         body.len() == self.body_bytes as usize && crc32c::crc32c(body) == self.body_crc
+    }
+
+    /// Returns the body without compression. `body` is the body in the file. If it is compressed, it is
+    /// decompressed to `buffer`. Returns `None` if that is impossible, or if
+    /// [`CAN_COMPRESS`](super::CAN_COMPRESS) is false.
+    pub fn plain_body<'b>(&self, body: &'b [u8], buffer: &'b mut Vec<u8>) -> Option<&'b [u8]> {
+        if !self.is_zstd {
+            return Some(body);
+        }
+        let bytes = self.plain_bytes as usize;
+        if buffer.len() < bytes {
+            buffer.resize(bytes, 0);
+        }
+        let plain = buffer.get_mut(..bytes)?;
+        decompress(body, plain)?;
+        Some(plain)
     }
 
     /// Returns whether the block may contain a record between these times, both included.

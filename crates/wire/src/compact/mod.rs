@@ -9,6 +9,7 @@ mod decode;
 mod encode;
 mod header;
 mod item;
+mod zstd;
 
 pub use decode::{BlockDecoder, BodyFault};
 pub use encode::{BlockEncoder, Event, NotRecords};
@@ -20,6 +21,9 @@ pub const MAX_EXPANDED_BYTES: usize = 16 << 20;
 
 /// The size of a block's v4 data at which encoders should finish the block, in bytes.
 pub const TYPICAL_EXPANDED_BYTES: usize = 1 << 20;
+
+/// Whether [`BlockEncoder::compressed`] is available, because the feature `zstd` is enabled.
+pub const CAN_COMPRESS: bool = cfg!(feature = "zstd");
 
 /// The maximum number of definitions in a block.
 const MAX_DEFINITIONS: usize = LONG_INDEX as usize + (DEFINITION - LONG_INDEX) as usize * 256;

@@ -34,11 +34,14 @@ fn kinds(id: u64) -> Option<&'static [ArgumentKind]> {
 /// Returns the whole file, and the number of its blocks.
 fn decode(mut file: &[u8]) -> (Vec<u8>, Vec<BlockHeader>) {
     let (mut out, mut headers, mut decoder) = (Vec::new(), Vec::new(), BlockDecoder::default());
+    let mut plain = Vec::new();
     while !file.is_empty() {
         let header = BlockHeader::parse(file).unwrap();
         let body = header.body(file).unwrap();
         assert!(header.is_intact(body));
         assert_eq!(header.expanded_before, out.len() as u64);
+        assert!(header.is_zstd || header.body_bytes == header.plain_bytes);
+        let body = header.plain_body(body, &mut plain).unwrap();
         out.extend_from_slice(decoder.decode(&header, body).unwrap());
         file = &file[header.block_bytes()..];
         headers.push(header);
@@ -125,9 +128,9 @@ proptest! {
 
     /// Decoding restores exactly the bytes that were encoded, and the headers match them.
     #[test]
-    fn round_trip(parts in prop::collection::vec(part(), 0..60)) {
+    fn round_trip(parts in prop::collection::vec(part(), 0..60), compresses in any::<bool>()) {
         let (mut file, mut expected) = (Vec::new(), Vec::new());
-        let mut encoder = BlockEncoder::default();
+        let mut encoder = if compresses { BlockEncoder::compressed().unwrap() } else { BlockEncoder::default() };
         ENCODER.header(0, 0, &mut expected);
         encoder.push(&expected, kinds, &mut file).unwrap();
         let (mut records, mut lost) = (0, 0u64);
@@ -157,7 +160,9 @@ proptest! {
         for header in &headers {
             prop_assert!(header.latest_so_far_ns >= end);
             end = header.latest_so_far_ns;
+            prop_assert!(compresses || !header.is_zstd);
         }
+        prop_assert_eq!(encoder.saved_bytes(), headers.iter().map(BlockHeader::saved_bytes).sum::<u64>());
     }
 
     /// For any bytes, decoding ends and returns at most the number of bytes that the header states.
@@ -180,6 +185,96 @@ proptest! {
         prop_assert!(decoder.decoded().len() <= header.expanded_bytes as usize);
         body.truncate(at);
         prop_assert!(decoder.decode(&intact, &body).is_err());
+    }
+}
+
+/// Returns records of an event whose second integer is 0, or seems to be random.
+fn two_integers(count: u64, is_random: bool) -> Vec<u8> {
+    let mut records = Vec::new();
+    for number in 0..count {
+        let mixed = number.wrapping_mul(0xff51_afd7_ed55_8ccd);
+        let random = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        let values = [Value::Integer(number), Value::Integer(if is_random { random } else { 0 })];
+        ENCODER.record(2, 20 * number + random % 9, 1, &values, &mut records).unwrap();
+    }
+    records
+}
+
+#[test]
+fn bodies_are_compressed() {
+    for is_random in [false, true] {
+        let records = two_integers(20_000, is_random);
+        let [plain, packed] =
+            [BlockEncoder::default(), BlockEncoder::compressed().unwrap()].map(|mut encoder| {
+                let mut file = Vec::new();
+                // Small blocks, the last of which is only in the encoder.
+                for part in records.chunks(48 * 3_000) {
+                    encoder.push(part, kinds, &mut file).unwrap();
+                    let block = encoder.finish_in_place().to_vec();
+                    assert_eq!(encoder.last_block(), block);
+                    file.extend_from_slice(&block);
+                }
+                file
+            });
+        assert!(decode(&plain).0 == records && decode(&packed).0 == records);
+        let headers = decode(&packed).1;
+        assert_eq!(headers.len(), 7);
+        let mut at = 0;
+        for header in &headers {
+            assert!(header.is_zstd && header.body_bytes < header.plain_bytes, "{header:?}");
+            assert_eq!(header.at, at);
+            at += header.block_bytes() as u64;
+        }
+        let [plain, packed] = [plain, packed].map(|file| file.len() as f64 / 20_000.0);
+        println!("{plain:.1} bytes an event, {packed:.1} with compression");
+        assert!(plain < 14.0 && packed < if is_random { 12.0 } else { 3.0 }, "{plain} {packed}");
+    }
+}
+
+/// Compression that saves almost nothing would only cost readers time.
+#[test]
+fn incompressible_bodies_are_stored_as_they_are() {
+    let words = two_integers(8_000, true);
+    let random: Vec<u8> = words.chunks(48).flat_map(|record| record[40..].iter().copied()).collect();
+    let mut records = Vec::new();
+    for text in random.chunks(1_000) {
+        ENCODER.record(3, 1, 1, &[Value::Str(text)], &mut records).unwrap();
+    }
+    let mut encoder = BlockEncoder::compressed().unwrap();
+    let mut file = Vec::new();
+    // A compressible block follows, whose memory was used before.
+    for part in [&records, &words, &records] {
+        encoder.push(part, kinds, &mut file).unwrap();
+        encoder.finish(&mut file);
+    }
+    let (out, headers) = decode(&file);
+    assert!(out == [&records[..], &words, &records].concat());
+    assert_eq!(headers.iter().map(|header| header.is_zstd).collect::<Vec<_>>(), [false, true, false]);
+    let mut encoder = encoder.restart();
+    assert_eq!((encoder.saved_bytes(), encoder.total_expanded_bytes()), (0, 0));
+    file.clear();
+    encoder.push(&words, kinds, &mut file).unwrap();
+    encoder.finish(&mut file);
+    let (out, headers) = decode(&file);
+    assert!(out == words);
+    assert!((headers[0].at, headers[0].is_zstd) == (0, true));
+}
+
+#[test]
+fn damaged_frames_are_refused() {
+    let records = two_integers(1_000, false);
+    let (mut file, mut encoder) = (Vec::new(), BlockEncoder::compressed().unwrap());
+    encoder.push(&records, kinds, &mut file).unwrap();
+    encoder.finish(&mut file);
+    let header = BlockHeader::parse(&file).unwrap();
+    let body = header.body(&file).unwrap();
+    let mut plain = Vec::new();
+    assert!(header.plain_body(body, &mut plain).is_some());
+    for plain_bytes in [0, header.plain_bytes - 1, header.plain_bytes + 1] {
+        assert_eq!(BlockHeader { plain_bytes, ..header }.plain_body(body, &mut plain), None);
+    }
+    for cut in [0, 1, body.len() / 2, body.len() - 1] {
+        assert_eq!(header.plain_body(&body[..cut], &mut plain), None);
     }
 }
 

@@ -172,7 +172,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         arguments.read.check_output(output, arguments.overwrite)?;
     }
     let paths = arguments.sides()?;
-    let options = arguments.read.options()?;
+    let all = ReadArguments { traces: paths.concat(), ..arguments.read.clone() };
+    let options = all.options()?;
     let of = |path: &PathBuf| ReadArguments { traces: vec![path.clone()], ..arguments.read.clone() };
     let mut opened = Vec::new();
     for path in paths.iter().copied().flatten() {

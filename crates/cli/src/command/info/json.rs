@@ -61,6 +61,9 @@ struct Document<'a> {
     /// Only for compact traces.
     #[serde(skip_serializing_if = "Option::is_none")]
     compact_bytes: Option<u64>,
+    /// Only for compact traces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uncompressed_bytes: Option<u64>,
     /// Only for folders.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<Files>,
@@ -219,6 +222,7 @@ impl<'a> Document<'a> {
             file_bytes: reader.file_bytes(),
             compression: reader.compression().map(Compression::name),
             compact_bytes: reader.compact_bytes(),
+            uncompressed_bytes: reader.compact_bytes().map(|bytes| bytes + reader.saved_bytes()),
             files: reader.files().map(Files::new),
             read_bytes: summary.read_bytes,
             records: summary.records,

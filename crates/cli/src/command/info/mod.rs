@@ -20,9 +20,9 @@ pub use self::total::Totals;
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::progress::Progress;
-use crate::reading::{Ending, FormatArguments, ending, note_removed, open_traces};
+use crate::reading::{Ending, FormatArguments, check_epochs, ending, note_removed, open_traces, set_epoch};
 use crate::terminal::Terminal;
-use crate::values::{parse_epoch, parse_number};
+use crate::values::{Epoch, parse_number};
 
 pub const COMMAND: Command = Command {
     name: "info",
@@ -66,9 +66,10 @@ struct Arguments {
     #[arg(long, conflicts_with = "top")]
     json: bool,
 
-    /// Wall-clock time of zero on the traces' clock: a date, or seconds since 1970
-    #[arg(long, value_name = "DATE", value_parser = parse_epoch)]
-    epoch: Option<Anchor>,
+    /// Wall-clock time of zero on the traces' clock: a date, or seconds since 1970; FILE=DATE is for one of the traces, and
+    /// can be repeated
+    #[arg(long, value_name = "[FILE=]DATE", allow_hyphen_values = true, value_parser = Epoch::parse)]
+    epoch: Vec<Epoch>,
 
     #[command(flatten)]
     format: FormatArguments,
@@ -84,6 +85,7 @@ impl Arguments {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    check_epochs(&arguments.epoch, &arguments.traces)?;
     // The summary lists all errors, so reading must not stop at the first one.
     let options = Options { strict: false, ..arguments.format.options(&arguments.events)? };
     let mut total = Totals::default();
@@ -94,6 +96,10 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     });
     for (path, reader) in opened {
         let separator = if total.traces > 0 && !arguments.json { "\n" } else { "" };
+        let reader = reader.map(|mut reader| {
+            set_epoch(&arguments.epoch, path, &mut reader);
+            reader
+        });
         let (text, ended) = match reader.map(|reader| look_at(reader, arguments, terminal)) {
             Ok(trace) => {
                 total.add(&trace.summary);
@@ -135,7 +141,7 @@ fn look_at(mut reader: Reader, arguments: &Arguments, terminal: &Terminal) -> Tr
     let outline = if arguments.accepts_outline() { reader.outline() } else { None };
     let mut summary = outline.unwrap_or_else(|| reader.summarize(arguments.check));
     drop(progress);
-    let anchor = arguments.epoch.or(reader.anchor());
+    let anchor = reader.anchor();
     let ending = ending(&reader);
     if ending.is_some() {
         // A trace without records would otherwise count as finished.

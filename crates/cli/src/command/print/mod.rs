@@ -12,7 +12,8 @@ use crate::values::{parse_in, parse_number};
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::text::{
-    JsonText, LineOptions, LineStyle, LineText, Render, SimpletraceText, StackText, TimeMode, ValueStyle,
+    JsonText, LineOptions, LineStyle, LineText, OriginPart, OriginText, OriginTexts, Render, SimpletraceText,
+    StackText, TimeMode, ValueStyle,
 };
 use ringtrace_tracefile::{
     Dropped, Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Times, Traces, folder,
@@ -30,8 +31,8 @@ use crate::printing::{self, LineLimits, TextOutput};
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{
-    ReadArguments, ReadOutcome, check_declarations, conclude, ending, finish, note_pauses, open_input,
-    report_dropped, report_errors,
+    ReadArguments, ReadOutcome, check_declarations, conclude, ending, finish, no_wall_clock, note_pauses,
+    open_input, report_dropped, report_errors,
 };
 use crate::symbols::SymbolFiles;
 use crate::terminal::Terminal;
@@ -68,6 +69,17 @@ struct Arguments {
     /// Output format of times [default: as in the style]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Text")]
     time: Option<TimeWord>,
+
+    /// Print the name of the machine or of the trace in front of each line; for both, use A,B or repeat the option
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        value_delimiter = ',',
+        help_heading = "Text",
+        conflicts_with_all = ["count", "follow"]
+    )]
+    by: Vec<OriginWord>,
 
     /// Print the names of functions in stacks, from the program's files
     #[arg(long, help_heading = "Text", conflicts_with = "count")]
@@ -149,7 +161,24 @@ enum TimeWord {
     Absolute,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OriginWord {
+    /// The name of the machine, if the trace contains it
+    Host,
+    /// The name of the trace: its file or folder
+    Trace,
+}
+
 impl Arguments {
+    /// Returns the parts of the origin that `--by` selects.
+    fn origin(&self) -> Vec<OriginPart> {
+        let part = |word: &OriginWord| match word {
+            OriginWord::Host => OriginPart::Host,
+            OriginWord::Trace => OriginPart::Trace,
+        };
+        self.by.iter().map(part).collect()
+    }
+
     fn output(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")
     }
@@ -222,13 +251,14 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         }
         let readers = arguments.read.open(&options)?;
         let progress = Progress::watch(readers.as_slice(), arguments.output().is_none(), terminal);
-        PrintInput::Files { traces: arguments.read.gather(readers, needs)?, progress }
+        let traces = arguments.read.gather_with(readers, needs, !arguments.by.is_empty())?;
+        PrintInput::Files { traces, progress }
     };
     let times = source.traces().map_or_else(Times::default, Traces::times);
     let era = source.traces().and_then(|traces| traces.readers().iter().map(|reader| reader.era()).max());
     if dated && times.anchor.is_none() {
-        return Err(CliError::usage("the trace has no wall-clock time")
-            .help("specify --epoch DATE, the date at which its clock was zero, or --time relative"));
+        let advice = ", the date at which its clock was zero, or --time relative";
+        return Err(no_wall_clock("", source.traces(), advice));
     }
     let has_pager = !arguments.no_pager && !arguments.follow && arguments.output.is_none();
     // The pager must end after everything has been printed.
@@ -236,20 +266,28 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let output = TextOutput::open(arguments.output(), arguments.overwrite)?;
     let files = arguments.symbols.then(SymbolFiles::new);
     let finder = files.as_ref().and_then(SymbolFiles::finder);
+    let origins = source.traces().map(|traces| Arc::clone(&traces.aligned().origins)).unwrap_or_default();
+    let prefixes = OriginTexts::prefixes(&origins, &arguments.origin());
     let exit = match (look, era) {
-        (None, _) => source.print(JsonText::new(times).with_functions(finder), output, arguments, terminal),
+        (None, _) => {
+            let members = OriginTexts::members(&origins, &arguments.origin());
+            let text = JsonText::new(times).with_functions(finder).with_origins(members);
+            source.print(text, output, arguments, terminal)
+        }
         (Some(look), Some(era)) if is_readers(&look) && !look.harmless => {
             let text = SimpletraceText::new(era);
             // With --compat, the lines are those of a reader that does not know stacks.
             if arguments.read.format.compat.is_none() {
-                source.print(StackText::new(text.with_threads(), finder), output, arguments, terminal)
+                let text = OriginText::new(text.with_threads(), prefixes);
+                source.print(StackText::new(text, finder), output, arguments, terminal)
             } else {
-                source.print(text, output, arguments, terminal)
+                source.print(OriginText::new(text, prefixes), output, arguments, terminal)
             }
         }
         (Some(look), era) => {
             let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
             let text = LineText::new(LineOptions { raw_strings, ..look }, times);
+            let text = OriginText::new(text, prefixes);
             source.print(StackText::new(text, finder), output, arguments, terminal)
         }
     };
@@ -318,6 +356,7 @@ impl PrintInput {
             let until = growing::until_folder_ends(path, stop, &options);
             let reader = folder::follow(path, &Options { live: true, ..options }, until)?;
             check_declarations(&reader)?;
+            let reader = arguments.read.with_epoch(path, reader);
             return Ok(PrintInput::Growing { traces: arguments.read.gather(vec![reader], needs)? });
         }
         let is_stdin = path.as_os_str() == "-";
@@ -327,6 +366,7 @@ impl PrintInput {
             Input::follow_until(path, growing::until(path, stop))
         };
         let reader = open_input(path, input, &Options { live: true, ..options })?;
+        let reader = arguments.read.with_epoch(path, reader);
         Ok(PrintInput::Growing { traces: arguments.read.gather(vec![reader], needs)? })
     }
 
@@ -399,6 +439,8 @@ impl ProgramTraces {
         let Some(file) = self.program.next_file() else { return Ok(None) };
         let path = file.reachable()?;
         let reader = open_input(&file.path, Input::follow_until(&path, file.until), &self.options)?;
+        // The argument is the monitor's socket.
+        let reader = self.read.with_epoch(&self.read.traces[0], reader);
         let mut traces = self.read.gather(vec![reader], self.needs)?;
         if self.read.wanted.since.is_none() {
             let wanted = traces.filter().options().clone();

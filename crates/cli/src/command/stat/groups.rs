@@ -14,8 +14,8 @@ use serde_json::Value;
 use super::arguments::{MeasuredArguments, NumbersDocument};
 use super::pairs::{PairDocument, SpansByName};
 use super::{
-    Arguments, By, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude,
-    push_durations, push_losses,
+    Arguments, By, Distribution, Order, Paused, declares_any, error_percent, needs_origins,
+    print_and_conclude, push_durations, push_losses,
 };
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::pair_arguments::known;
@@ -31,7 +31,7 @@ pub const DEFAULT_TOP: usize = 100;
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
-    let mut traces = arguments.read.gather(readers, Needs::default())?;
+    let mut traces = arguments.read.gather_with(readers, Needs::default(), needs_origins(arguments))?;
     let by = match &arguments.by {
         None => GroupBy::Event,
         Some(By { side: None, by }) => by.clone(),
@@ -50,8 +50,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     if declares_any(&traces) {
         check(&traces)?;
     }
-    let mut statistics =
-        Statistics::new(by.clone(), arguments.max_groups).measuring(measured.names().to_vec());
+    let mut statistics = Statistics::new(by.clone(), arguments.max_groups)
+        .with_origins(&traces.aligned().origins)
+        .measuring(measured.names().to_vec());
     let mut spans = SpansByName::new(arguments, &traces)?;
     let mut fits = Ok(());
     let read = traces.for_each(&mut |entry: &Entry<'_>| {
@@ -122,8 +123,12 @@ pub fn in_order(a: &Label, b: &Label) -> Ordering {
             (CType::Double, CType::Double) => f64::from_bits(*a).total_cmp(&f64::from_bits(*b)),
             _ => of_a.number(*a).cmp(&of_b.number(*b)),
         },
-        (Label::Pid(a) | Label::Tid(a), Label::Pid(b) | Label::Tid(b)) => a.cmp(b),
-        (a, b) => a.to_string().cmp(&b.to_string()),
+        (
+            Label::Pid { trace: of_a, pid: a } | Label::Tid { trace: of_a, tid: a },
+            Label::Pid { trace: of_b, pid: b } | Label::Tid { trace: of_b, tid: b },
+        ) => (a, of_a).cmp(&(b, of_b)),
+        (Label::Trace(a), Label::Trace(b)) => a.cmp(b),
+        (a, b) => (a.to_string(), a.trace()).cmp(&(b.to_string(), b.trace())),
     }
 }
 
@@ -184,6 +189,8 @@ fn summary(statistics: &Statistics, rows: usize, units: Units) -> String {
         GroupBy::Thread => {
             format!("from threads with {at_least}{}", counted(rows, "name", "different names"))
         }
+        GroupBy::Host => format!("of {at_least}{}", counted(rows, "machine", "machines")),
+        GroupBy::Trace => format!("of {at_least}{}", counted(rows, "trace", "traces")),
         GroupBy::Argument(name) => {
             format!("with {at_least}{} of `{name}`", counted(rows, "value", "values"))
         }
@@ -204,17 +211,32 @@ pub fn heading(by: &GroupBy) -> &'static str {
         GroupBy::Event => "EVENT",
         GroupBy::Pid => "PID",
         GroupBy::Tid | GroupBy::Thread => "THREAD",
+        GroupBy::Host => "HOST",
+        GroupBy::Trace => "TRACE",
         GroupBy::Argument(_) => "VALUE",
     }
 }
 
-/// Returns the text of a row's label, with the name of its thread.
+/// Returns the text of a row's label, with the name of its thread. If there are several traces, the
+/// labels of processes and threads contain the trace.
 pub fn label_text(label: &Label, traces: &Traces) -> String {
-    match (label, thread_name(label, traces)) {
-        (Label::Tid(tid), Some(name)) => format!("{tid} {}", visible::text(name)),
-        (Label::Thread(name), _) => visible::text(name),
+    let text = match (label, thread_name(label, traces)) {
+        (Label::Tid { tid, .. }, Some(name)) => format!("{tid} {}", visible::text(name)),
+        (Label::Thread { name, .. } | Label::Host(name), _) => visible::text(name),
         (label, _) => label.to_string(),
+    };
+    match trace_name(label, traces) {
+        Some(trace) if matches!(label, Label::Trace(_)) => visible::text(trace),
+        Some(trace) => format!("{text} ({})", visible::text(trace)),
+        None => text,
     }
+}
+
+/// Returns the name of a row's trace, unless there is only one and the row is not for it.
+pub fn trace_name<'t>(label: &Label, traces: &'t Traces) -> Option<&'t str> {
+    let origins = &traces.aligned().origins;
+    let trace = label.trace().filter(|_| origins.len() > 1 || matches!(label, Label::Trace(_)))?;
+    origins.get(trace as usize).map(|origin| &*origin.name)
 }
 
 fn render_table(
@@ -259,8 +281,8 @@ fn render_table(
 
 /// Returns the name of the thread in the row's label.
 pub fn thread_name<'t>(label: &Label, traces: &'t Traces) -> Option<&'t str> {
-    let Label::Tid(tid) = label else { return None };
-    traces.readers().into_iter().find_map(|reader| reader.threads().name(*tid))
+    let Label::Tid { trace, tid } = label else { return None };
+    traces.thread_name(*trace, *tid)
 }
 
 /// Returns sentences that explain the table.
@@ -286,6 +308,7 @@ fn notes(
         let events = counted(statistics.without(), "event has", "events have");
         notes.push(match statistics.by() {
             GroupBy::Argument(name) => format!("{events} no argument `{name}`."),
+            GroupBy::Host => format!("{events} no machine: their traces do not contain its name."),
             _ => format!("{events} no thread: only traces from ringtrace's runtime contain threads."),
         });
     }
@@ -338,6 +361,8 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(rename = "thread")]
     thread_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<String>,
     count: u64,
     rate_per_s: Option<f64>,
     first_ns: Option<u64>,
@@ -357,6 +382,7 @@ pub enum Named {
     Pid(u32),
     Tid(u32),
     Thread(String),
+    Host(String),
     Value(Value),
 }
 
@@ -364,11 +390,12 @@ impl Named {
     pub fn new(label: &Label) -> Option<Named> {
         match label {
             Label::Event(name) => Some(Named::Event(name.to_string())),
-            Label::Pid(pid) => Some(Named::Pid(*pid)),
-            Label::Tid(tid) => Some(Named::Tid(*tid)),
-            Label::Thread(name) => Some(Named::Thread(name.to_string())),
+            Label::Pid { pid, .. } => Some(Named::Pid(*pid)),
+            Label::Tid { tid, .. } => Some(Named::Tid(*tid)),
+            Label::Thread { name, .. } => Some(Named::Thread(name.to_string())),
+            Label::Host(name) => Some(Named::Host(name.to_string())),
             Label::Value(key) => Some(Named::Value(json_key(key))),
-            Label::All | Label::Other => None,
+            Label::Trace(_) | Label::All | Label::Other => None,
         }
     }
 }
@@ -398,7 +425,8 @@ impl Document {
                 .iter()
                 .map(|group| {
                     let name = thread_name(group.label(), traces).map(str::to_owned);
-                    Row { thread_name: name, ..Row::new(group, measured) }
+                    let trace = trace_name(group.label(), traces).map(str::to_owned);
+                    Row { thread_name: name, trace, ..Row::new(group, measured) }
                 })
                 .collect(),
             pairs: Vec::new(),
@@ -412,6 +440,7 @@ impl Row {
         Row {
             label: Named::new(group.label()),
             thread_name: None,
+            trace: None,
             count: group.count(),
             rate_per_s: rate(group),
             first_ns: times.map(|(first, _)| first),

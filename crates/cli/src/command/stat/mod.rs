@@ -49,8 +49,8 @@ struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Group by `event`, `pid`, `tid`, `thread` (its name), or the name of an argument (one row for each value)
-    /// [default: event]. With pairs, ARG is an argument of the end event, or of the begin event if the end event does
+    /// Group by `event`, `pid`, `tid`, `thread` (its name), `host`, `trace`, or the name of an argument (one row for each
+    /// value) [default: event]. With pairs, ARG is an argument of the end event, or of the begin event if the end event does
     /// not have it; begin.ARG and end.ARG select one of them
     #[arg(long, value_name = "WHAT", value_parser = parse_by, help_heading = "Counting")]
     by: Option<By>,
@@ -141,10 +141,13 @@ fn parse_by(text: &str) -> Result<By, String> {
         "pid" => GroupBy::Pid,
         "tid" => GroupBy::Tid,
         "thread" => GroupBy::Thread,
+        "host" => GroupBy::Host,
+        "trace" => GroupBy::Trace,
         _ => match parse_argument(text) {
             Ok(name) => GroupBy::Argument(name),
             Err(_) => {
-                return Err("expected `event`, `pid`, `tid`, `thread` or the name of an argument".to_owned());
+                let known = "`event`, `pid`, `tid`, `thread`, `host`, `trace`";
+                return Err(format!("expected {known} or the name of an argument"));
             }
         },
     };
@@ -180,6 +183,11 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     } else {
         groups::run(arguments, terminal)
     }
+}
+
+/// Returns whether `--by` selects the origins of traces.
+fn needs_origins(arguments: &Arguments) -> bool {
+    arguments.by.as_ref().is_some_and(|by| matches!(by.by, GroupBy::Host | GroupBy::Trace))
 }
 
 /// Returns whether any event has been declared so far. The declarations of a self-describing trace

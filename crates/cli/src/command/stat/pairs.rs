@@ -13,12 +13,12 @@ use serde_json::Value;
 use super::groups::json_key;
 use super::spans::{SpanStatistics, SpansDocument};
 use super::{
-    Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_durations,
-    push_losses,
+    Arguments, Distribution, Order, Paused, declares_any, error_percent, needs_origins, print_and_conclude,
+    push_durations, push_losses,
 };
 use crate::exit::{CliError, Exit};
 use crate::histogram;
-use crate::pair_arguments::{declared, known};
+use crate::pair_arguments::{declared, known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::reading::ReadOutcome;
@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     let needs = Needs { origin: !arguments.read.wanted.is_everything(), anchor: false };
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
-    let mut traces = arguments.read.gather(readers, needs)?;
+    let mut traces = arguments.read.gather_with(readers, needs, needs_origins(arguments))?;
     let declared = declared(&traces);
     let declared: Vec<&Schemas> = declared.iter().collect();
     let description = arguments.pairs.description(&declared)?.unwrap_or_default();
@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     }
     let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / description.pairs.len());
     if arguments.by.is_some() || arguments.slowest.is_some() {
-        let mut spans = SpanStatistics::new(description, max_open, arguments);
+        let mut spans = SpanStatistics::new(description, max_open, arguments, &traces);
         spans.bind(&declared)?;
         let check = |spans: &SpanStatistics, traces: &Traces| {
             spans.tracker().check_known(&known(traces)).map_err(CliError::from)?;
@@ -147,7 +147,9 @@ fn print_found<T>(
         String::new()
     };
     let outcome = ReadOutcome { failed, dropped: found.dropped };
-    print_and_conclude(&text, traces, outcome, arguments, terminal)
+    let exit = print_and_conclude(&text, traces, outcome, arguments, terminal)?;
+    note_unjoined(found.pairs, traces, terminal);
+    Ok(exit)
 }
 
 /// The spans recognized by the names of a trace's events. They are shown after the event counts.

@@ -10,7 +10,9 @@ use ringtrace_tracefile::statistics::{GroupBy, GroupIndex, Grouping, Label, Sket
 use ringtrace_tracefile::{Entry, Schemas, Traces};
 use serde::Serialize;
 
-use super::groups::{DEFAULT_TOP, Named, check_known, in_order, json_key, label_text, thread_name};
+use super::groups::{
+    DEFAULT_TOP, Named, check_known, in_order, json_key, label_text, thread_name, trace_name,
+};
 use super::{Arguments, By, Distribution, Order, Side, push_durations};
 use crate::exit::CliError;
 use crate::quantity::{self, Units, counted, seconds_from};
@@ -35,11 +37,17 @@ struct GroupLatencies {
 }
 
 impl SpanStatistics {
-    pub fn new(description: Description, max_open: usize, arguments: &Arguments) -> SpanStatistics {
+    pub fn new(
+        description: Description,
+        max_open: usize,
+        arguments: &Arguments,
+        traces: &Traces,
+    ) -> SpanStatistics {
         let pairs = description.pairs.len();
         // Counters are not measured.
         let description = Description { counters: Vec::new(), ..description };
-        let grouping = |by: &By| Grouping::new(by.by.clone(), arguments.max_groups);
+        let origins = &traces.aligned().origins;
+        let grouping = |by: &By| Grouping::new(by.by.clone(), arguments.max_groups).with_origins(origins);
         SpanStatistics {
             tracker: SpanTracker::with_max_open(description, max_open).keep_begins(true),
             by: arguments.by.as_ref().map(|by| (by.clone(), grouping(by))),
@@ -143,6 +151,7 @@ impl SpanStatistics {
                 GroupBy::Tid | GroupBy::Thread => {
                     "no thread: only traces from ringtrace's runtime contain threads".to_owned()
                 }
+                GroupBy::Host => "no machine: their traces do not contain its name".to_owned(),
                 GroupBy::Argument(name) => match by.side {
                     None => format!("no argument `{name}`, neither in the begin event nor in the end event"),
                     Some(Side::Begin) => format!("no argument `{name}` in the begin event"),
@@ -184,6 +193,7 @@ impl SpanStatistics {
         let row = |(label, latencies): (&Label, &Sketch)| GroupDocument {
             label: Named::new(label),
             thread_name: thread_name(label, traces).map(str::to_owned),
+            trace: trace_name(label, traces).map(str::to_owned),
             latencies: Distribution::of(latencies),
         };
         let (groups, _) = self.groups(pair, arguments);
@@ -218,8 +228,9 @@ fn group_of(by: &By, grouping: &mut Grouping, begin: &Entry<'_>, end: &Entry<'_>
 
 fn render_records(slow: &SlowSpan, traces: &Traces, units: Units, out: &mut String) {
     let begin_ns = slow.records.first().map_or(0, |begin| begin.timestamp_ns);
-    let first = slow.records.first().map(|begin| (begin.pid, begin.tid));
-    let is_one_thread = slow.records.iter().all(|record| Some((record.pid, record.tid)) == first);
+    let first = slow.records.first().map(|begin| (begin.trace, begin.pid, begin.tid));
+    let is_one_thread =
+        slow.records.iter().all(|record| Some((record.trace, record.pid, record.tid)) == first);
     let after: Vec<String> = slow
         .records
         .iter()
@@ -249,7 +260,7 @@ fn render_records(slow: &SlowSpan, traces: &Traces, units: Units, out: &mut Stri
 fn thread_text(record: &ShownRecord, traces: &Traces) -> String {
     match record.tid {
         None => format!(" pid={}", record.pid),
-        Some(tid) => match thread_name(&Label::Tid(tid), traces) {
+        Some(tid) => match traces.thread_name(record.trace, tid) {
             Some(name) => {
                 format!(" pid={} tid={tid} ({})", record.pid, ringtrace_events::message::visible::text(name))
             }
@@ -282,6 +293,8 @@ struct GroupDocument {
     label: Option<Named>,
     #[serde(rename = "thread", skip_serializing_if = "Option::is_none")]
     thread_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<String>,
     latencies: Distribution,
 }
 

@@ -18,7 +18,12 @@ pub(super) fn write(text: &mut String, report: &Report) -> fmt::Result {
             if let Some(paused_ns) = status.paused_ns {
                 write!(text, " for {}.{:03} s", paused_ns / 1_000_000_000, paused_ns / 1_000_000 % 1000)?;
             }
-            writeln!(text, ", {} bytes written", status.written_bytes)?;
+            write!(text, ", {} bytes written", status.written_bytes)?;
+            if let Some(compression) = status.format.compression() {
+                let bytes = status.uncompressed_bytes;
+                write!(text, ", compressed with {compression} from {bytes} bytes")?;
+            }
+            writeln!(text)?;
         }
     }
     if let Some(error) = &status.file_error {

@@ -36,8 +36,14 @@ pub(super) fn write(writer: &mut Writer, report: &Report) {
             Clock::Gettime => "gettime",
         });
         writer.name("format").text(status.format.name());
+        if let Some(compression) = status.format.compression() {
+            writer.name("compress").text(compression);
+        }
         writer.name("buffer-bytes").number(status.buffer_bytes);
         writer.name("written-bytes").number(status.written_bytes);
+        if status.format.compression().is_some() {
+            writer.name("uncompressed-bytes").number(status.uncompressed_bytes);
+        }
         writer.name("recorded").number(status.recorded);
         writer.name("dropped").number(status.dropped);
         writer.name("overwritten").number(status.overwritten);

@@ -41,6 +41,8 @@ pub struct Status {
     pub time_ns: u64,
     /// The number of bytes written to the trace file.
     pub written_bytes: u64,
+    /// The number of bytes that would have been written without compression.
+    pub uncompressed_bytes: u64,
     /// The number of records in trace files since tracing was started, or for a flight recorder,
     /// the number of records in its rings.
     pub recorded: u64,
@@ -130,6 +132,7 @@ pub fn status() -> Status {
         buffer_bytes: started.as_ref().map_or(0, |started| started.buffer_bytes),
         time_ns,
         written_bytes: recording.map_or(0, Recording::written_bytes),
+        uncompressed_bytes: recording.map_or(0, Recording::uncompressed_bytes),
         recorded: flight.map_or(recorded, |[held, _]| held),
         dropped,
         overwritten: flight.map_or(0, |[_, overwritten]| overwritten),

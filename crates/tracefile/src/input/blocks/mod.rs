@@ -116,6 +116,11 @@ impl BlockWindow {
         self.walk.decoded_bytes()
     }
 
+    /// Returns the number of bytes by which compression has made the blocks smaller.
+    pub(crate) fn saved_bytes(&self) -> u64 {
+        self.walk.saved_bytes()
+    }
+
     /// Returns the size of the v4 trace according to the last header, unless the source is a stream.
     pub(crate) fn total_bytes(&self) -> Option<u64> {
         self.walk.total_bytes()

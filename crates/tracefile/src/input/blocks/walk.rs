@@ -28,6 +28,8 @@ pub(super) struct BlockWalk {
     missed_records: u64,
     /// The size in the file of all blocks that were decoded, and of blocks of unknown kinds.
     decoded_bytes: u64,
+    /// The number of bytes by which compression has made the decoded blocks smaller.
+    saved_bytes: u64,
     /// The offset in the v4 trace to which the walk was moved. No blocks before it are returned.
     seek_to: u64,
     selection: Option<Selection>,
@@ -50,6 +52,7 @@ impl BlockWalk {
             expected: Totals::default(),
             missed_records: 0,
             decoded_bytes: 0,
+            saved_bytes: 0,
             seek_to: 0,
             selection: None,
             index: Arc::default(),
@@ -132,6 +135,15 @@ impl BlockWalk {
         self.decoded_bytes
     }
 
+    /// Returns the number of bytes by which compression has made the blocks smaller: all blocks if the
+    /// index is known, else those that were decoded.
+    pub(super) fn saved_bytes(&self) -> u64 {
+        match self.index.get() {
+            Some(index) => index.blocks.iter().map(|block| block.header.saved_bytes()).sum(),
+            None => self.saved_bytes,
+        }
+    }
+
     /// Returns the size of the v4 trace according to the last header, unless the source is a stream.
     pub(super) fn total_bytes(&self) -> Option<u64> {
         let bytes = self.source.mapped()?.bytes();
@@ -164,6 +176,7 @@ impl BlockWalk {
         self.expected = Totals::after(header).max(self.expected);
         self.source.consume(header.block_bytes());
         self.decoded_bytes += header.block_bytes() as u64;
+        self.saved_bytes += header.saved_bytes();
         let skipped = std::mem::take(&mut self.seek_to).saturating_sub(header.expanded_before);
         usize::try_from(skipped).unwrap_or(usize::MAX)
     }

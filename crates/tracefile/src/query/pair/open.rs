@@ -36,7 +36,7 @@ pub(super) fn key_of<'k>(
     buffer: &'k mut Vec<u8>,
 ) -> Option<KeyRef<'k>> {
     match parts {
-        _ if entry.trace > 0 => {}
+        _ if entry.scope > 0 => {}
         [part] => {
             if let Value::Integer(bits) = value(part, entry)? {
                 return Some(KeyRef::One(bits));
@@ -65,9 +65,9 @@ pub(super) fn key_of<'k>(
         }
     }
     // Traces are never joined by chance: the same key in another trace is another key.
-    if entry.trace > 0 {
+    if entry.scope > 0 {
         buffer.push(INTEGER_TAG);
-        buffer.extend_from_slice(&u64::from(entry.trace).to_le_bytes());
+        buffer.extend_from_slice(&u64::from(entry.scope).to_le_bytes());
     }
     Some(KeyRef::Many(buffer))
 }
@@ -98,7 +98,7 @@ pub(super) fn keep(key: KeyRef<'_>, parts: &[KeyPart]) -> Vec<Key> {
         KeyRef::Many(bytes) => bytes,
     };
     let mut keys = Vec::new();
-    // The number of the trace may follow.
+    // The number of the scope may follow.
     while keys.len() < parts.len()
         && let Some((value, after)) = split_value(rest)
     {

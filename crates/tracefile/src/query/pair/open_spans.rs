@@ -32,6 +32,8 @@ pub struct OpenSpan {
     own: Option<u64>,
     id: u64,
     pid: u32,
+    /// The number of the trace.
+    trace: u32,
     schema_index: u32,
     threaded: bool,
     record: Option<Box<KeptRecord>>,
@@ -44,6 +46,8 @@ struct KeptRecord {
     record_bytes: usize,
     version: Version,
     order: ByteOrder,
+    scope: u32,
+    date_shift_ns: i64,
     payload: Vec<u8>,
 }
 
@@ -55,6 +59,8 @@ impl Default for KeptRecord {
             record_bytes: 0,
             version: Version::V4,
             order: ByteOrder::Little,
+            scope: 0,
+            date_shift_ns: 0,
             payload: Vec::new(),
         }
     }
@@ -80,8 +86,8 @@ pub(super) struct OpenSpans {
     /// By pair, then by schema index: the positions, in a begin record, of the numbers of the span
     /// and its parent, if the pair is drawn as a tree.
     pub(super) tree_parts: Vec<Vec<Option<[usize; 2]>>>,
-    /// The numbers of open spans that are drawn as a tree, by process and by the number that the
-    /// program gave them.
+    /// The numbers of open spans that are drawn as a tree, by process (see [`process`]) and by the
+    /// number that the program gave them.
     tree: KeyMap<[u64; 2], u64>,
     /// The schemas of begin records, by schema index.
     schemas: Vec<Option<Box<Schema>>>,
@@ -131,7 +137,7 @@ impl OpenSpans {
         let span = begun.kept.id(pair);
         self.tracks.lanes(span.track).release(span.lane);
         if let Some(own) = begun.kept.own {
-            let key = [u64::from(begun.kept.pid), own];
+            let key = [process(begun.kept.trace, begun.kept.pid), own];
             // A restarted span may have been replaced already.
             if self.tree.get(&key) == Some(&span.number) {
                 self.tree.remove(&key);
@@ -150,9 +156,9 @@ impl OpenSpans {
         else {
             return (None, 0);
         };
-        let pid = u64::from(entry.pid);
-        let parent = self.tree.get(&[pid, parent]).copied().unwrap_or(0);
-        self.tree.insert([pid, own], self.spans);
+        let process = process(entry.trace, entry.pid);
+        let parent = self.tree.get(&[process, parent]).copied().unwrap_or(0);
+        self.tree.insert([process, own], self.spans);
         (Some(own), parent)
     }
 
@@ -171,15 +177,17 @@ impl OpenSpans {
         record.record_bytes = entry.record_bytes;
         record.version = entry.version;
         record.order = entry.order;
+        record.scope = entry.scope;
+        record.date_shift_ns = entry.date_shift_ns;
         Some(record)
     }
 
     /// Returns the record that began `open`, without the parts that were not stored. Thread names
-    /// are from `threads`, if given.
+    /// are those of `later`, if it is a record of the same trace.
     pub(super) fn begin_of<'m>(
         &'m self,
         open: &'m Open<OpenSpan>,
-        threads: Option<&'m Threads>,
+        later: Option<&Entry<'m>>,
     ) -> Option<Entry<'m>> {
         let kept = &open.kept;
         let schema = self.schemas.get(kept.schema_index as usize)?.as_deref()?;
@@ -198,13 +206,21 @@ impl OpenSpans {
             order: record.map_or(ByteOrder::Little, |record| record.order),
             threaded: kept.threaded,
             lost: None,
-            threads: threads.unwrap_or(&self.no_threads),
+            threads: later
+                .filter(|later| later.trace == kept.trace)
+                .map_or(&self.no_threads, |later| later.threads),
             context: RecordContext::default(),
             modules: &self.no_modules,
-            trace: 0,
-            date_shift_ns: 0,
+            trace: kept.trace,
+            scope: record.map_or(0, |record| record.scope),
+            date_shift_ns: record.map_or(0, |record| record.date_shift_ns),
         })
     }
+}
+
+/// Returns a number that identifies a process. Processes of different traces can have the same id.
+fn process(trace: u32, pid: u32) -> u64 {
+    u64::from(trace) << 32 | u64::from(pid)
 }
 
 impl OpenSpan {
@@ -237,6 +253,7 @@ impl SpanSink for OpenSpans {
             lane: self.tracks.lanes(track).take(),
             id: entry.id,
             pid: entry.pid,
+            trace: entry.trace,
             schema_index: entry.schema_index,
             threaded: entry.threaded,
             record: self.keep(entry),

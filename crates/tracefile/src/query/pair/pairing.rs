@@ -469,6 +469,16 @@ impl<T> Pair<T> {
         &self.ends_alone
     }
 
+    /// Returns whether one of [`Pair::ends_alone`] has the key of an earlier begin record that is still
+    /// open. They are then of different traces, because they would match otherwise.
+    pub fn has_ends_in_other_traces(&self) -> bool {
+        let ends_open = |key, begin_ns| {
+            let keys = keep(key, &self.parts);
+            self.ends_alone.iter().any(|end| end.timestamp_ns >= begin_ns && end.keys == keys)
+        };
+        !self.ends_alone.is_empty() && self.open.iter().any(|(key, open)| ends_open(key, open.begin_ns))
+    }
+
     /// Returns the number of open begin records.
     pub fn open_count(&self) -> usize {
         self.open.len()

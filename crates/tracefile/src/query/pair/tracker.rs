@@ -225,10 +225,10 @@ impl OpenSpans {
             SpanChange::Begin(span) => SpanEvent::Begin(*span),
             SpanChange::Step(span) => SpanEvent::Step(*span),
             SpanChange::End(span, begun) => {
-                SpanEvent::End { span: *span, begin: self.begin_of(begun, Some(entry.threads))? }
+                SpanEvent::End { span: *span, begin: self.begin_of(begun, Some(entry))? }
             }
             SpanChange::Restarted(span, begun) => {
-                SpanEvent::Restarted { span: *span, begin: self.begin_of(begun, Some(entry.threads))? }
+                SpanEvent::Restarted { span: *span, begin: self.begin_of(begun, Some(entry))? }
             }
             SpanChange::Counter { counter, track, value } => {
                 SpanEvent::Counter { counter: *counter, track: *track, value: *value }

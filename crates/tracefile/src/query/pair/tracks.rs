@@ -56,6 +56,8 @@ pub(super) struct TrackSet {
     many: KeyMap<Box<[u8]>, u32>,
     /// The track for entries that lack a value.
     without_values: Option<u32>,
+    /// The track of all entries of the first trace, if no values distinguish tracks.
+    single: Option<u32>,
     /// The common track for values beyond the limit.
     other: Option<u32>,
 }
@@ -70,6 +72,7 @@ impl TrackSet {
             two: KeyMap::default(),
             many: KeyMap::default(),
             without_values: None,
+            single: None,
             other: None,
         }
     }
@@ -108,6 +111,12 @@ impl Tracks {
     /// values that distinguish tracks. All entries in which such a value is missing share a track.
     #[inline]
     pub(super) fn find(&mut self, set: &mut TrackSet, parts: &[KeyPart], entry: &Entry<'_>) -> u32 {
+        if parts.is_empty()
+            && entry.trace == 0
+            && let Some(track) = set.single
+        {
+            return track;
+        }
         let mut buffer = std::mem::take(&mut self.buffer);
         let key = key_of(parts, entry, &mut buffer);
         let found = match key {
@@ -133,7 +142,7 @@ impl Tracks {
             return self.find_other(set);
         }
         let track = self.push(Track {
-            name: match entry.trace {
+            name: match entry.scope {
                 0 => set.name_of(key, parts),
                 trace => format!("{} (trace {})", set.name_of(key, parts), trace + 1),
             },
@@ -141,6 +150,9 @@ impl Tracks {
             pid: (key.is_some() && set.sources.contains(&KeySource::Pid)).then_some(entry.pid),
             tid: entry.tid().filter(|_| key.is_some() && set.sources.contains(&KeySource::Tid)),
         });
+        if parts.is_empty() && entry.trace == 0 {
+            set.single = Some(track);
+        }
         match key {
             Some(KeyRef::One(bits)) => drop(set.one.insert(bits, track)),
             Some(KeyRef::Two(bits)) => drop(set.two.insert(bits, track)),
@@ -172,11 +184,17 @@ impl Tracks {
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     count: u32,
+    /// The lowest free lane, if it is not in `free`. Mostly, a lane is released and taken again.
+    lowest: Option<u32>,
     free: BinaryHeap<Reverse<u32>>,
 }
 
 impl Lanes {
+    #[inline]
     pub(super) fn take(&mut self) -> u32 {
+        if let Some(lane) = self.lowest.take() {
+            return lane;
+        }
         if let Some(Reverse(lane)) = self.free.pop() {
             return lane;
         }
@@ -184,7 +202,45 @@ impl Lanes {
         self.count - 1
     }
 
+    #[inline]
     pub(super) fn release(&mut self, lane: u32) {
-        self.free.push(Reverse(lane));
+        let lowest = self.lowest.or_else(|| self.free.peek().map(|Reverse(lane)| *lane));
+        if lowest.is_some_and(|lowest| lowest < lane) {
+            self.free.push(Reverse(lane));
+        } else if let Some(higher) = self.lowest.replace(lane) {
+            self.free.push(Reverse(higher));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn spans_take_the_lowest_free_lane(steps in vec(prop_oneof![Just(None), any::<usize>().prop_map(Some)], 0..200)) {
+            let mut lanes = Lanes::default();
+            let mut taken: BTreeSet<u32> = BTreeSet::new();
+            for step in steps {
+                match step {
+                    Some(index) if !taken.is_empty() => {
+                        let lane = *taken.iter().nth(index % taken.len()).unwrap();
+                        taken.remove(&lane);
+                        lanes.release(lane);
+                    }
+                    _ => {
+                        let lowest = (0..).find(|lane| !taken.contains(lane)).unwrap();
+                        prop_assert_eq!(lanes.take(), lowest);
+                        taken.insert(lowest);
+                    }
+                }
+            }
+        }
     }
 }

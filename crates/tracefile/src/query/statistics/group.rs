@@ -14,16 +14,46 @@ pub enum Label {
     All,
     /// The name of an event.
     Event(Text),
-    /// A process.
-    Pid(u32),
+    /// A process. The same id in another trace is another process.
+    Pid {
+        /// The number of the trace.
+        trace: u32,
+        /// The id of the process.
+        pid: u32,
+    },
     /// A thread.
-    Tid(u32),
-    /// The name of the threads.
-    Thread(Box<str>),
+    Tid {
+        /// The number of the trace.
+        trace: u32,
+        /// The id of the thread.
+        tid: u32,
+    },
+    /// The name of a trace's threads.
+    Thread {
+        /// The number of the trace.
+        trace: u32,
+        /// The name of the threads.
+        name: Box<str>,
+    },
+    /// The name of a machine.
+    Host(Box<str>),
+    /// The number of a trace.
+    Trace(u32),
     /// A value of the selected argument.
     Value(Key),
     /// All entries beyond the limit on the number of groups.
     Other,
+}
+
+impl Label {
+    /// Returns the number of the trace to which the entries belong, if all of them belong to one.
+    pub fn trace(&self) -> Option<u32> {
+        match *self {
+            Label::Pid { trace, .. } | Label::Tid { trace, .. } | Label::Thread { trace, .. } => Some(trace),
+            Label::Trace(trace) => Some(trace),
+            Label::All | Label::Event(_) | Label::Host(_) | Label::Value(_) | Label::Other => None,
+        }
+    }
 }
 
 impl fmt::Display for Label {
@@ -31,8 +61,9 @@ impl fmt::Display for Label {
         match self {
             Label::All => f.write_str("(all)"),
             Label::Event(name) => write!(f, "{name}"),
-            Label::Pid(number) | Label::Tid(number) => write!(f, "{number}"),
-            Label::Thread(name) => f.write_str(name),
+            Label::Pid { pid: number, .. } | Label::Tid { tid: number, .. } => write!(f, "{number}"),
+            Label::Thread { name, .. } | Label::Host(name) => f.write_str(name),
+            Label::Trace(number) => write!(f, "{}", number + 1),
             Label::Value(key) => write!(f, "{key}"),
             Label::Other => f.write_str("(other)"),
         }

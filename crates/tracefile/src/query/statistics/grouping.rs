@@ -1,8 +1,11 @@
 //! Assigns entries to groups.
 
+use std::sync::Arc;
+
 use ringtrace_events::{CType, Text};
 
 use super::{GroupBy, Label};
+use crate::align::Origin;
 use crate::entry::key::{KeyMap, cut};
 use crate::entry::{Entry, Value};
 
@@ -11,12 +14,15 @@ use crate::entry::{Entry, Value};
 pub struct Grouping {
     by: GroupBy,
     max_groups: usize,
+    /// The origins of the traces, by [`Entry::trace`].
+    origins: Arc<[Origin]>,
     labels: Vec<Label>,
     /// By schema index: the group of the event, or the index of the argument.
     slots: Vec<GroupSlot>,
     by_name: KeyMap<Text, GroupSlot>,
     by_number: KeyMap<u64, GroupSlot>,
     by_string: KeyMap<Box<[u8]>, GroupSlot>,
+    buffer: Vec<u8>,
 }
 
 /// The group of an entry.
@@ -26,7 +32,7 @@ pub enum GroupIndex {
     At(usize),
     /// The limit on the number of groups has been reached.
     Other,
-    /// The entry has no thread, or lacks the selected argument.
+    /// The entry has no thread, lacks the selected argument, or its machine is unknown.
     Without,
 }
 
@@ -54,12 +60,21 @@ impl Grouping {
         Grouping {
             by,
             max_groups,
+            origins: Arc::default(),
             labels: Vec::new(),
             slots: Vec::new(),
             by_name: KeyMap::default(),
             by_number: KeyMap::default(),
             by_string: KeyMap::default(),
+            buffer: Vec::new(),
         }
+    }
+
+    /// Sets the origins of the traces, as in [`Aligned`](crate::align::Aligned). They are needed for
+    /// [`GroupBy::Host`].
+    #[must_use]
+    pub fn with_origins(self, origins: &Arc<[Origin]>) -> Grouping {
+        Grouping { origins: Arc::clone(origins), ..self }
     }
 
     /// Returns the property by which entries are grouped.
@@ -83,13 +98,24 @@ impl Grouping {
     pub fn group_of(&mut self, entry: &Entry<'_>) -> GroupIndex {
         let slot = match self.by {
             GroupBy::Event => self.slot(entry),
-            GroupBy::Pid => self.numbered(u64::from(entry.pid), || Label::Pid(entry.pid)),
+            GroupBy::Pid => {
+                let Entry { trace, pid, .. } = *entry;
+                self.numbered(in_trace(trace, pid), || Label::Pid { trace, pid })
+            }
             GroupBy::Tid | GroupBy::Thread => {
                 let Some(tid) = entry.tid() else { return GroupIndex::Without };
+                let trace = entry.trace;
                 match entry.thread_name().filter(|_| self.by == GroupBy::Thread) {
-                    Some(name) => self.called(name.as_bytes(), || Label::Thread(name.into())),
-                    None => self.numbered(u64::from(tid), || Label::Tid(tid)),
+                    Some(name) => self.thread(trace, name),
+                    None => self.numbered(in_trace(trace, tid), || Label::Tid { trace, tid }),
                 }
+            }
+            GroupBy::Trace => self.numbered(entry.trace.into(), || Label::Trace(entry.trace)),
+            GroupBy::Host => {
+                let origins = Arc::clone(&self.origins);
+                let host = origins.get(entry.trace as usize).and_then(|origin| origin.host.as_ref());
+                let Some(host) = host else { return GroupIndex::Without };
+                self.called(host.as_bytes(), || Label::Host(host.clone()))
             }
             GroupBy::Argument(_) => match self.slot(entry) {
                 GroupSlot::At(index) => match entry.value(index as usize) {
@@ -148,6 +174,23 @@ impl Grouping {
         }
     }
 
+    /// Returns the group of the threads of a trace that have this name.
+    fn thread(&mut self, trace: u32, name: &str) -> GroupSlot {
+        let label = || Label::Thread { trace, name: name.into() };
+        if trace == 0 {
+            return self.called(name.as_bytes(), label);
+        }
+        let mut key = std::mem::take(&mut self.buffer);
+        key.clear();
+        // A name never contains this byte, because it is UTF-8.
+        key.push(u8::MAX);
+        key.extend_from_slice(&trace.to_le_bytes());
+        key.extend_from_slice(name.as_bytes());
+        let slot = self.called(&key, label);
+        self.buffer = key;
+        slot
+    }
+
     fn called(&mut self, text: &[u8], label: impl FnOnce() -> Label) -> GroupSlot {
         match self.by_string.get(text) {
             Some(&slot) => slot,
@@ -183,6 +226,11 @@ impl Grouping {
         self.labels.push(label());
         GroupSlot::At(self.labels.len() as u32 - 1)
     }
+}
+
+/// Returns the key of a process or thread. The same id in another trace is another process or thread.
+fn in_trace(trace: u32, number: u32) -> u64 {
+    u64::from(trace) << 32 | u64::from(number)
 }
 
 /// Returns the bits of a floating-point value, with the same bits for all NaNs.

@@ -14,9 +14,11 @@ mod numbers;
 mod sketch;
 
 use std::fmt;
+use std::sync::Arc;
 
 use ringtrace_events::CType;
 
+use crate::align::Origin;
 use crate::entry::{Dropped, Entry, Value};
 
 pub use doubles::Doubles;
@@ -37,6 +39,10 @@ pub enum GroupBy {
     Tid,
     /// The name of the thread, or its id if it has no name.
     Thread,
+    /// The name of the machine, if the trace contains it.
+    Host,
+    /// The trace.
+    Trace,
     /// The value of the argument with this name, in any event.
     Argument(String),
 }
@@ -50,7 +56,11 @@ impl fmt::Display for GroupBy {
             GroupBy::Pid => f.write_str("pid"),
             GroupBy::Tid => f.write_str("tid"),
             GroupBy::Thread => f.write_str("thread"),
-            GroupBy::Argument(name) if matches!(name.as_str(), "event" | "pid" | "tid" | "thread") => {
+            GroupBy::Host => f.write_str("host"),
+            GroupBy::Trace => f.write_str("trace"),
+            GroupBy::Argument(name)
+                if matches!(name.as_str(), "event" | "pid" | "tid" | "thread" | "host" | "trace") =>
+            {
                 write!(f, "arg.{name}")
             }
             GroupBy::Argument(name) => f.write_str(name),
@@ -87,6 +97,12 @@ impl Statistics {
             without: 0,
             measured: Vec::new(),
         }
+    }
+
+    /// Sets the origins of the traces. See [`Grouping::with_origins`].
+    #[must_use]
+    pub fn with_origins(self, origins: &Arc<[Origin]>) -> Statistics {
+        Statistics { grouping: self.grouping.with_origins(origins), ..self }
     }
 
     /// Also measures the values of these arguments, in every event that has them as numbers.
@@ -158,7 +174,8 @@ impl Statistics {
         &self.other
     }
 
-    /// Returns the number of entries without a thread, or without the selected argument.
+    /// Returns the number of entries without a thread, without the selected argument, or of an unknown
+    /// machine.
     pub fn without(&self) -> u64 {
         self.without
     }

@@ -9,7 +9,7 @@ use ringtrace_events::{CType, Enumeration};
 
 use super::clock::{Clock, TIME_BYTES};
 use super::number::{NUMBER_BYTES, push_decimal};
-use super::{Block, Render, Reserved, TextBuffer};
+use super::{Block, OriginTexts, Render, Reserved, TextBuffer};
 use crate::entry::{Entry, Schema, Value};
 use crate::text::FirstTime;
 use crate::text::stack::{Finder, ShownFrame, shown_frames};
@@ -26,7 +26,8 @@ const MAX_EXACT: u64 = 1 << 53;
 const QUOTED_BYTES: usize = 6;
 
 /// Renders entries as one JSON object per line:
-/// `{"event":NAME,"time_ns":N,"time":DATE,"pid":N,"tid":N,"thread":NAME,"cause":WORD,"args":{..}}`.
+/// `{"event":NAME,"time_ns":N,"time":DATE,"pid":N,"tid":N,"thread":NAME,"host":NAME,"trace":NAME,`
+/// `"cause":WORD,"args":{..}}`.
 #[derive(Debug, Clone)]
 pub struct JsonText {
     clock: Clock,
@@ -34,6 +35,7 @@ pub struct JsonText {
     last_ns: Option<u64>,
     odd_text: Option<OddText>,
     finder: Finder,
+    origins: OriginTexts,
 }
 
 /// A conversion of strings that are not plain ASCII.
@@ -60,7 +62,14 @@ struct Key {
 impl JsonText {
     /// Creates a renderer with times from `times`.
     pub fn new(times: Times) -> JsonText {
-        JsonText { clock: Clock::new(times), plans: Vec::new(), last_ns: None, odd_text: None, finder: None }
+        JsonText {
+            clock: Clock::new(times),
+            plans: Vec::new(),
+            last_ns: None,
+            odd_text: None,
+            finder: None,
+            origins: OriginTexts::default(),
+        }
     }
 
     /// Sets a conversion for strings with bytes other than plain ASCII, quotation marks or
@@ -74,6 +83,12 @@ impl JsonText {
     #[must_use]
     pub fn with_functions(self, finder: Finder) -> JsonText {
         JsonText { finder, ..self }
+    }
+
+    /// Sets the members for the origin of each entry. See [`OriginTexts::members`].
+    #[must_use]
+    pub fn with_origins(self, origins: OriginTexts) -> JsonText {
+        JsonText { origins, ..self }
     }
 
     /// Appends the CPU and the stack of an entry.
@@ -169,7 +184,8 @@ impl Render for JsonText {
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let name = entry.thread_name();
         let strings = entry.payload.len() + name.map_or(0, str::len);
-        let mut line = out.reserve(plan.room_bytes + QUOTED_BYTES * strings);
+        let origin = self.origins.of(entry);
+        let mut line = out.reserve(plan.room_bytes + QUOTED_BYTES * strings + origin.len());
         line.push(&plan.head);
         push_unsigned(entry.timestamp_ns, &QUOTE, &mut line);
         if self.clock.has_date() {
@@ -189,6 +205,7 @@ impl Render for JsonText {
             line.push(b",\"thread\":");
             push_string(name.as_bytes(), self.odd_text, &mut line);
         }
+        line.push(origin);
         if let Some(lost) = entry.lost {
             line.push(b",\"cause\":\"");
             line.push(lost.cause.word().as_bytes());

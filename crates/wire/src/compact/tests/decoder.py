@@ -4,11 +4,14 @@ usage: python3 decoder.py FILE >V4       writes the v4 file, and the headers to 
        python3 decoder.py --cases        reads many files from standard input
 
 With --cases, each file is preceded by its length, a u32. The answer to each is a byte (0: decoded,
-1: decoded, but a header contradicts the contents, 2: damaged, 3: compressed with zstd, which
-Python's standard library does not contain), the v4 file, and a message, each preceded by its
-length, a u32.
+1: decoded, but a header contradicts the contents, 2: damaged, 3: compressed with zstd, for which
+there is no decoder), the v4 file, and a message, each preceded by its length, a u32.
+
+Bodies are decompressed by Python's module compression.zstd, from 3.14 on, or by the system's
+libzstd.
 """
 
+import ctypes
 import struct
 import sys
 from collections import namedtuple
@@ -42,6 +45,32 @@ class Damage(Exception):
 
 class NotSupported(Exception):
     """A body that needs zstd."""
+
+
+def decompress(frame, size, offset):
+    """Decompresses a frame that contains `size` bytes."""
+    try:
+        from compression import zstd
+    except ImportError:
+        pass
+    else:
+        try:
+            plain = zstd.decompress(frame)
+        except zstd.ZstdError as error:
+            raise Damage(offset, str(error)) from None
+        if len(plain) != size:
+            raise Damage(offset, f'the frame contains {len(plain)} bytes instead of {size}')
+        return plain
+    try:
+        decode = ctypes.CDLL('libzstd.so.1').ZSTD_decompress
+    except OSError:
+        raise NotSupported(f'offset {offset}: the body is compressed with zstd') from None
+    decode.restype = ctypes.c_size_t
+    decode.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+    plain = ctypes.create_string_buffer(max(size, 1))
+    if decode(plain, size, frame, len(frame)) != size:
+        raise Damage(offset, f'the frame is damaged, or does not contain {size} bytes')
+    return plain.raw[:size]
 
 
 def crc32c_table():
@@ -263,10 +292,10 @@ def restore(data):
             if header.body_crc != crc32c(body):
                 raise Damage(offset + 20, 'the CRC of the body is wrong')
             if header.compression == 1:
-                raise NotSupported(f'offset {offset + 14}: the body is compressed with zstd')
-            if header.compression != 0:
+                body = decompress(body, header.plain_size, start)
+            elif header.compression != 0:
                 raise Damage(offset + 14, f'the compression {header.compression} is unknown')
-            if header.plain_size != header.body_size:
+            elif header.plain_size != header.body_size:
                 raise Damage(offset + 24, f'the size without compression is {header.plain_size}')
             block, items = decode_body(Body(body, start), header.v4_size)
             if contradiction is None:
@@ -283,7 +312,7 @@ def restore(data):
             if header.mappings:
                 before['previous_mappings'] = offset
             headers.append(header)
-        offset = start + len(body)
+        offset = start + header.body_size
     return bytes(v4), headers, contradiction
 
 
