@@ -150,8 +150,6 @@ impl Collector {
                     }
                 }
             }
-            // Merged traces number their schemas differently.
-            rows.forget_indices();
         }
     }
 

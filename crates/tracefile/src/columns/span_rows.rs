@@ -160,11 +160,6 @@ impl SpanRows {
         columns.into()
     }
 
-    /// Keeps the columns that were learned, but not which schemas they belong to.
-    pub(super) fn forget_indices(&mut self) {
-        self.plans = [Vec::new(), Vec::new()];
-    }
-
     /// Returns the selected column for `field`, which is added if it is new.
     fn column(&mut self, field: &Field) -> Option<usize> {
         let mut field = field.clone();
