@@ -58,7 +58,17 @@ fn install(maturin: &Path) -> Outcome {
     }
     let wheels = fs::read_dir(root().join(WHEELS)).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut pip = Command::new("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--no-input", "--no-deps", "--no-index", "--target", INSTALLED]);
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-input",
+        "--no-deps",
+        "--no-index",
+        "--target",
+        INSTALLED,
+    ]);
     pip.args(wheels).env("PIP_ROOT_USER_ACTION", "ignore");
     failed(pip).unwrap_or_else(passed)
 }

@@ -9,7 +9,7 @@ folder of the exported trace, for Debian's package python3-bt2.
 
 from __future__ import annotations
 
-import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -19,7 +19,7 @@ import pyarrow
 
 import ringtrace
 
-RUNS = 7
+RUNS = 11
 
 #: What Debian's Python runs, because it has the bindings.
 BT2 = """
@@ -28,19 +28,24 @@ rows = 0
 for message in bt2.TraceCollectionMessageIterator(sys.argv[1]):
     if type(message) is bt2._EventMessageConst:
         event = message.event
-        fields = [event.name, message.default_clock_snapshot.ns_from_origin]
-        fields.extend(int(value) for value in event.payload_field.values()) if event.name == sys.argv[2] else None
-        rows += 1
+        if event.name == sys.argv[2]:
+            fields = [message.default_clock_snapshot.ns_from_origin]
+            fields.extend(int(value) for value in event.payload_field.values())
+            rows += 1
 print(rows)
 """
 
 
 def seconds(run: Callable[[], object]) -> float:
     """Returns the processor time of all threads and children."""
-    before = os.times()
+
+    def now() -> float:
+        usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+    before = now()
     run()
-    after = os.times()
-    return sum(after[:4]) - sum(before[:4])
+    return now() - before
 
 
 def tool(*arguments: str) -> Callable[[], object]:
@@ -81,8 +86,8 @@ def main(program: str, path: str, event: str, ctf: str | None = None) -> None:
     for name, measured in times.items():
         median = statistics.median(measured)
         of_event = name.startswith("table") or name == "print --event"
-        reference = base["print --event" if of_event else "print"]
-        print(f"{name:22} {median:8.3f} s {reference / median:8.2f} {rows[name]:10,} rows")
+        reference = base["print --event" if of_event or name == "bt2" else "print"]
+        print(f"{name:22} {median:9.4f} s {reference / median:9.4f} {rows[name]:10,} rows")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ pyo3::create_exception!(
 );
 
 /// Options of the tool, and the arguments of `open` that do the same.
-const OPTIONS: [(&str, &str); 5] = [
+const OPTIONS: [(&str, &str); 6] = [
+    ("--epoch FILE=DATE", "epoch={FILE: DATE}"),
     ("--keep-going", "keep_going=True"),
     ("--events", "events="),
     ("--unaligned", "unaligned=True"),

@@ -39,7 +39,9 @@ pub fn export(
     let mut tracker = pairs::tracker(description, &schemas)?;
     let setting = TraceInfo {
         traces: traces.readers().iter().map(|reader| reader.name().to_owned()).collect(),
+        origins: Arc::clone(&traces.aligned().origins),
         anchor: traces.times().anchor,
+        schemas: traces.readers().iter().map(|reader| Arc::clone(reader.schemas())).collect(),
         description: tracker.description().clone(),
         ..TraceInfo::default()
     };

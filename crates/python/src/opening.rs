@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, SourceFile};
-use ringtrace_tracefile::align::{Alignment, align};
+use ringtrace_tracefile::align::{Aligned, Alignment, align};
 use ringtrace_tracefile::error::reason;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{Era, Input, Needs, Options, Reader, Schemas, Traces, folder};
@@ -23,8 +23,9 @@ pub struct Opening {
     pub options: Options,
     /// How several traces are merged.
     pub alignment: Alignment,
-    /// The relation of the traces' clock to the wall clock, which replaces the one in the traces.
-    pub epoch: Option<Anchor>,
+    /// The relation of the clocks to the wall clock, which replaces the one in the traces: for the trace
+    /// at a path, or for all others.
+    pub epochs: Vec<(Option<PathBuf>, Anchor)>,
 }
 
 impl Opening {
@@ -35,19 +36,13 @@ impl Opening {
     pub fn readers(&self) -> Result<Vec<Reader>, Message> {
         let mut readers = Vec::new();
         for path in &self.paths {
-            let name = path.display().to_string();
-            if path.is_dir() {
-                readers.extend(folder::open(path, &self.options)?);
-            } else if path.metadata().is_ok_and(|found| !found.is_file()) {
-                return Err(Message::new(
-                    format!("{name}: not a file, so it cannot be read several times"),
-                    Some("save its contents to a file"),
-                ));
-            } else {
-                let input = Input::open(path)
-                    .map_err(|error| Message::new(format!("{name}: {}", reason(&error)), None))?;
-                readers.push(Reader::new(&name, input, &self.options)?);
+            let mut opened = self.open(path)?;
+            let epochs = || self.epochs.iter();
+            let own = epochs().find(|(of, _)| of.as_ref() == Some(path));
+            if let Some((_, anchor)) = own.or_else(|| epochs().find(|(of, _)| of.is_none())) {
+                opened.iter_mut().for_each(|reader| reader.set_anchor(*anchor));
             }
+            readers.extend(opened);
         }
         readers.iter().try_for_each(check_declarations)?;
         Ok(readers)
@@ -61,9 +56,28 @@ impl Opening {
         self.align(&mut self.readers()?).map(|_| ())
     }
 
-    fn align(&self, readers: &mut [Reader]) -> Result<Option<Anchor>, Message> {
-        let unaligned = self.alignment.unaligned || self.epoch.is_some();
-        Ok(align(readers, Alignment { unaligned, ..self.alignment })?)
+    fn open(&self, path: &Path) -> Result<Vec<Reader>, Message> {
+        let name = path.display().to_string();
+        if path.is_dir() {
+            return Ok(folder::open(path, &self.options)?);
+        }
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            return Err(Message::new(
+                format!("{name}: not a file, so it cannot be read several times"),
+                Some("save its contents to a file"),
+            ));
+        }
+        let input = Input::open(path);
+        let input = input.map_err(|error| Message::new(format!("{name}: {}", reason(&error)), None))?;
+        Ok(vec![Reader::new(&name, input, &self.options)?])
+    }
+
+    /// Determines the relation of several traces.
+    fn align(&self, readers: &mut [Reader]) -> Result<Option<Aligned>, Message> {
+        if readers.len() < 2 {
+            return Ok(None);
+        }
+        Ok(Some(align(readers, self.alignment)?))
     }
 
     /// Combines open traces.
@@ -71,12 +85,12 @@ impl Opening {
     /// # Errors
     /// The traces cannot be merged, or cannot be sorted.
     pub fn gather(&self, mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, Message> {
-        let common = self.align(&mut readers)?;
+        let aligned = self.align(&mut readers)?;
         let traces =
             if self.options.spool { Traces::sorted(readers, needs) } else { Traces::new(readers, needs) };
         let mut traces = traces?;
-        if let Some(anchor) = self.epoch.or(common) {
-            traces.set_anchor(anchor);
+        if let Some(aligned) = aligned {
+            traces.set_aligned(aligned);
         }
         Ok(traces)
     }

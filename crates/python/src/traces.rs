@@ -68,7 +68,7 @@ impl Traces {
         keep_going: bool,
         unaligned: bool,
         join_traces: bool,
-        epoch: Option<i128>,
+        epoch: Vec<(Option<PathBuf>, i128)>,
         compat: Option<&str>,
     ) -> PyResult<Traces> {
         let sources = events.iter().map(|path| declarations(path)).collect::<Result<_, _>>()?;
@@ -77,7 +77,10 @@ impl Traces {
             paths,
             options: Options { sources, era, keep_going, spool: sort, ..Options::default() },
             alignment: Alignment { unaligned, joined: join_traces },
-            epoch: epoch.map(|realtime_ns| Anchor { monotonic_ns: 0, realtime_ns }),
+            epochs: epoch
+                .into_iter()
+                .map(|(path, realtime_ns)| (path, Anchor { monotonic_ns: 0, realtime_ns }))
+                .collect(),
         });
         let opened = Arc::new(Opened {
             opening: Arc::clone(&opening),

@@ -69,14 +69,14 @@ class Made:
     def mapping(self, number: int, name: str) -> None:
         self.data += struct.pack("<QQI", 0, number, len(name.encode())) + name.encode()
 
-    def event(self, number: int, ns: int, *arguments: int | bytes, pid: int = 7) -> Made:
+    def event(self, number: int, ns: int, *arguments: int | bytes, thread: int = 1) -> Made:
         payload = b"".join(
             struct.pack("<I", len(argument)) + argument
             if isinstance(argument, bytes)
             else struct.pack("<Q", argument % (1 << 64))
             for argument in arguments
         )
-        self.data += struct.pack("<QQQII", 1, 1 << 32 | number, ns, 24 + len(payload), pid) + payload
+        self.data += struct.pack("<QQQII", 1, thread << 32 | number, ns, 24 + len(payload), 7) + payload
         return self
 
     def write(self, path: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import struct
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -83,6 +84,18 @@ def test_dates_need_a_wall_clock(boot: ringtrace.Trace) -> None:
     expected = json_lines("--events", EVENTS, "--epoch", "2026-11-20", BOOT)[0]["time"]
     assert f"{dated.events.head(1)[0]['time']:%Y-%m-%dT%H:%M:%S.%f}" == expected[:26]
     assert dated.all_events(start="2026-11-20T00:31:37").count() < 17361
+
+
+def test_each_trace_can_have_an_epoch(tmp_path: Path) -> None:
+    one = Made(zero_s=None).event(1, 5 * SECOND, 1).write(tmp_path / "one")
+    two = Made(host="two", boot="b-2", trace="bb", zero_s=None).event(1, 2 * SECOND, 2).write(tmp_path / "two")
+    with pytest.raises(ringtrace.TraceError, match="wall-clock"):
+        ringtrace.open(one, two)
+    epochs = {one: "2026-11-20 00:00:00", two: "2026-11-20 00:00:01"}
+    rows = list(ringtrace.open(one, two, epoch=epochs).table("begin", columns=["key", "time"]))
+    assert [(row["key"], f"{row['time']:%S}") for row in rows] == [(2, "03"), (1, "05")]
+    with pytest.raises(ValueError, match="no-such"):
+        ringtrace.open(one, epoch={"no-such": "2026-11-20"})
 
 
 def test_conditions_and_ids_select_rows(boot: ringtrace.Trace) -> None:
@@ -187,6 +200,28 @@ def test_spans_have_the_latencies_of_the_tool(boot: ringtrace.Trace, tmp_path: P
     united = boot.spans()
     assert {row["pair"] for row in united} <= set(boot.pairs)
     assert sum(row["pair"] == "virtio-blk request" for row in united) == boot.spans("virtio-blk request").count()
+
+
+def test_merged_traces_keep_the_arguments_of_their_events(tmp_path: Path) -> None:
+    """Schemas have other numbers in a merge than in each trace."""
+    events, pairs = tmp_path / "events", tmp_path / "pairs"
+    events.write_text('a(int k, int x) "%d %d"\nb(int k, int y) "%d %d"\nc(int k) "%d"\n')
+    pairs.write_text("pair P\n  begin a k\n  begin b k\n  end c k\n")
+
+    def plain(name: str, *records: tuple[int, ...]) -> str:
+        made = Made(declarations=())
+        for number, event in enumerate("abc", 1):
+            made.mapping(number, event)
+        for number, ns, *arguments in records:
+            made.event(number, ns, *arguments, thread=0)
+        # Without metadata, as QEMU writes.
+        made.data = made.data[:24] + made.data[made.data.index(struct.pack("<QQI", 0, 1, 1)) :]
+        return made.write(tmp_path / name)
+
+    one = plain("one", (2, 1, 1, 111), (3, 2, 1), (1, 3, 2, 222), (3, 4, 2))
+    two = plain("two", (1, 5, 1, 333), (3, 6, 1))
+    spans = ringtrace.open(one, two, events=events, pairs=pairs).spans("P", columns=["begin_x", "begin_y"])
+    assert [tuple(row.values()) for row in spans] == [(None, 111), (222, None), (333, None)]
 
 
 def test_described_pairs_have_steps_and_counters() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import glob
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from ._progress import Progress
@@ -24,7 +24,7 @@ def open(
     keep_going: bool = False,
     unaligned: bool = False,
     join_traces: bool = False,
-    epoch: datetime | str | None = None,
+    epoch: datetime | str | Mapping[Path, datetime | str] | None = None,
     compat: str | None = None,
     progress: Progress = None,
 ) -> Trace:
@@ -47,6 +47,7 @@ def open(
     pairs that begin in one trace and end in another.
 
     `epoch` is the date at which the clock of the traces was zero, for traces without wall-clock times.
+    A dict has a date for each trace.
 
     `compat` selects the behaviour of one of QEMU's readers, such as ``"2012"``.
 
@@ -72,7 +73,7 @@ def open(
         keep_going=keep_going,
         unaligned=unaligned,
         join_traces=join_traces,
-        epoch=None if epoch is None else date_ns(epoch),
+        epoch=_epochs(epoch, paths),
         compat=compat,
     )
     return Trace(native, paths, progress)
@@ -80,6 +81,20 @@ def open(
 
 def _listed(paths: Path | Iterable[Path]) -> Iterable[Path]:
     return [paths] if isinstance(paths, (str, os.PathLike)) else paths
+
+
+def _epochs(
+    epoch: datetime | str | Mapping[Path, datetime | str] | None, paths: list[str]
+) -> list[tuple[str | None, int]]:
+    if epoch is None:
+        return []
+    if isinstance(epoch, (datetime, str)):
+        return [(None, date_ns(epoch))]
+    epochs = [(os.fspath(path), date_ns(date)) for path, date in epoch.items()]
+    for path, _ in epochs:
+        if path not in paths:
+            raise ValueError(f"epoch: {path} is not one of the traces")
+    return list(epochs)
 
 
 def _matches(path: str) -> list[str]:

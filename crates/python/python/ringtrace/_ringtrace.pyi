@@ -34,7 +34,7 @@ class Traces:
         keep_going: bool,
         unaligned: bool,
         join_traces: bool,
-        epoch: int | None,
+        epoch: Sequence[tuple[str | None, int]],
         compat: str | None,
     ) -> Traces: ...
     def event_names(self) -> list[str]: ...

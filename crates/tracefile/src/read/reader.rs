@@ -17,7 +17,6 @@ use crate::block::BlockError;
 use crate::compressed::Compression;
 use crate::entry::{Modules, Pause, Schemas, Threads, pauses};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
-use crate::input::blocks::Selection;
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
@@ -31,7 +30,7 @@ use crate::read::resync::{LOOK_BYTES, Search};
 use crate::read::sniff::headerless_layout;
 use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
-use crate::read::visitor::{Flow, SkipRecords, Visitor};
+use crate::read::visitor::{Flow, Visitor};
 
 /// The size of the window after [`Reader::for_jumps`], in bytes.
 const JUMP_BYTES: usize = 64 << 10;
@@ -625,25 +624,6 @@ impl Reader {
     pub(crate) fn first_ns(&self) -> Option<u64> {
         // Ignore the error: it occurs again, and is then reported, when the entries are read.
         Cursor::new(self.again()?).peek_ns().ok()?
-    }
-
-    /// Returns all events that the trace declares anywhere, or `None` for a stream. If the trace is
-    /// damaged, events after the damage may be missing.
-    pub fn all_declared(&self) -> Option<Arc<Schemas>> {
-        let mut again = self.again()?;
-        // Other blocks of a compact trace declare no events.
-        if self.block_totals().is_some() {
-            again.input.select(Some(Selection::NONE));
-        }
-        // The progress of this reader must not show the work of the other one.
-        again.progress = Arc::default();
-        // The files of a folder have their own declarations.
-        if again.files.is_none() {
-            again.input.select(Some(Selection::NONE));
-        }
-        // Ignore errors: they are found and reported when the whole trace is read.
-        let _ = again.for_each(SkipRecords);
-        Some(Arc::clone(again.schemas()))
     }
 
     pub(crate) fn skip(&mut self, bytes: usize) -> Result<(), Error> {

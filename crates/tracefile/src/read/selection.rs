@@ -7,7 +7,7 @@ use ringtrace_wire::simpletrace::DROPPED_ID;
 
 use super::reader::Reader;
 use super::visitor::SkipRecords;
-use crate::entry::Schema;
+use crate::entry::{Schema, Schemas};
 use crate::input::Input;
 use crate::input::blocks::{BlockPlace, BlockTotals, Selection};
 use crate::input::map::MappedFile;
@@ -38,6 +38,22 @@ impl Reader {
                 self.input = Input::empty();
             }
         }
+    }
+
+    /// Returns all events that the trace declares anywhere, or `None` for a stream. If the trace is
+    /// damaged, events after the damage may be missing.
+    pub fn all_declared(&self) -> Option<Arc<Schemas>> {
+        let mut again = self.again()?;
+        // The progress of this reader must not show the work of the other one.
+        again.progress = Arc::default();
+        // Other blocks of a compact trace declare no events. The files of a folder have their own
+        // declarations.
+        if again.files.is_none() {
+            again.input.select(Some(Selection::NONE));
+        }
+        // Ignore errors: they are found and reported when the whole trace is read.
+        let _ = again.for_each(SkipRecords);
+        Some(Arc::clone(again.schemas()))
     }
 
     /// Returns the set of events that `wants` accepts, at any position of the trace. `None` if it
