@@ -207,7 +207,7 @@ fn cannot_compress() -> CliError {
         return CliError::system("--compress zstd", &std::io::ErrorKind::OutOfMemory.into());
     }
     CliError::usage("this program was built without --compress zstd").help(
-        "build it with `--features zstd`, or add .zst to the name of the output, to compress the whole file",
+        "build it with the feature `zstd`, or add .zst to the name of the output to compress the whole file",
     )
 }
 
