@@ -91,3 +91,33 @@ fn decompress(header: &BlockHeader, body: &[u8], plain: &mut Vec<u8>) -> Result<
         false => Err(format!("the decompressed body of a block does not have {expected} bytes")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ringtrace_wire::ByteOrder;
+    use ringtrace_wire::compact::BlockEncoder;
+    use ringtrace_wire::simpletrace::Version;
+    use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+    use super::*;
+
+    /// Builds without the feature `zstd` decompress with another library.
+    #[test]
+    fn both_decoders_decompress_a_body() {
+        let (mut records, encoder) = (Vec::new(), Encoder { version: Version::V4, order: ByteOrder::Little });
+        for number in 0..20_000u64 {
+            let values = [Value::Integer(number), Value::Integer(number * number % 1_000_003)];
+            encoder.record(2, 20 * number, 1, &values, &mut records).unwrap();
+        }
+        let (mut blocks, mut file) = (BlockEncoder::compressed().unwrap(), Vec::new());
+        blocks.push(&records, |_| None, &mut file).unwrap();
+        blocks.finish(&mut file);
+        let header = BlockHeader::parse(&file).unwrap();
+        let body = header.body(&file).unwrap();
+        assert!(header.is_zstd);
+        let (mut buffer, mut plain) = (Vec::new(), Vec::new());
+        decompress(&header, body, &mut plain).unwrap();
+        assert!(header.plain_body(body, &mut buffer).unwrap() == plain);
+        assert!(decompress(&header, &body[..body.len() - 1], &mut plain).is_err());
+    }
+}
