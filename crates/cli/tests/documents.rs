@@ -20,7 +20,7 @@ use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
 /// The allowed info strings of code blocks, and where each kind of block is checked.
-const MARKS: [(&str, &str); 16] = [
+const MARKS: [(&str, &str); 17] = [
     ("c", "crates/tracetool/tests/generated/c.rs"),
     ("cmake", "xtask/tests/c_library.rs"),
     ("cpp", "xtask/tests/c_library.rs"),
@@ -33,6 +33,7 @@ const MARKS: [(&str, &str); 16] = [
     ("mistaken-options", "crates/runtime/tests/options.rs"),
     ("addresses", "crates/runtime/tests/options.rs"),
     ("mistaken-addresses", "crates/runtime/tests/options.rs"),
+    ("pycon", "crates/python/tests/test_documents.py"),
     ("sql", "crates/export/tests/tables.rs"),
     (
         "rust",

@@ -12,7 +12,7 @@ use ringtrace_tracefile::columns::{Collector, Request, Table, Tables};
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::Description;
-use ringtrace_tracefile::{FilterOptions, Needs, Options, Reader, Schemas, Times};
+use ringtrace_tracefile::{FilterOptions, Needs, Options, Reader, Schemas};
 use ringtrace_wire::simpletrace::Version;
 
 use crate::decoding::{Job, Progress};
@@ -34,13 +34,17 @@ struct Opened {
     pair_files: Vec<PathBuf>,
     /// The version and the declarations of each trace.
     declared: OnceLock<Vec<(Version, Arc<Schemas>)>>,
-    anchor: OnceLock<Option<Anchor>>,
+    /// The anchor of the common clock, and whether there are several traces.
+    clock: OnceLock<(Option<Anchor>, bool)>,
     origin_ns: OnceLock<u64>,
 }
 
 /// A time: `after` the first record, a `date` (since 1970), or on the `clock` of the traces, in
 /// nanoseconds.
 type Moment = (String, i64);
+
+/// The kind of times since 1970.
+const DATE: &str = "date";
 
 /// The rows to select.
 #[derive(Debug, FromPyObject)]
@@ -86,7 +90,7 @@ impl Traces {
             opening: Arc::clone(&opening),
             pair_files: pairs,
             declared: OnceLock::new(),
-            anchor: OnceLock::new(),
+            clock: OnceLock::new(),
             origin_ns: OnceLock::new(),
         });
         interrupt::run(py, move |_| opening.check())?;
@@ -167,16 +171,14 @@ impl Opened {
         Ok(self.declared()?.iter().map(|(_, schemas)| Arc::clone(schemas)).collect())
     }
 
-    fn times(&self, needs: Needs) -> Result<Times, Message> {
-        Ok(self.opening.gather(self.opening.readers()?, needs)?.times())
-    }
-
-    fn anchor(&self) -> Result<Option<Anchor>, Message> {
-        if let Some(anchor) = self.anchor.get() {
-            return Ok(*anchor);
+    fn clock(&self) -> Result<(Option<Anchor>, bool), Message> {
+        if let Some(clock) = self.clock.get() {
+            return Ok(*clock);
         }
-        let times = self.times(Needs { anchor: true, ..Needs::default() })?;
-        Ok(*self.anchor.get_or_init(|| times.anchor))
+        let readers = self.opening.readers()?;
+        let has_several = readers.len() > 1;
+        let traces = self.opening.gather(readers, Needs { anchor: true, ..Needs::default() })?;
+        Ok(*self.clock.get_or_init(|| (traces.times().anchor, has_several)))
     }
 
     /// Returns the smallest time. For some formats, this reads the traces.
@@ -184,8 +186,9 @@ impl Opened {
         if let Some(origin_ns) = self.origin_ns.get() {
             return Ok(*origin_ns);
         }
-        let times = self.times(Needs { origin: true, ..Needs::default() })?;
-        Ok(*self.origin_ns.get_or_init(|| times.origin_ns.unwrap_or(0)))
+        let needs = Needs { origin: true, ..Needs::default() };
+        let traces = self.opening.gather(self.opening.readers()?, needs)?;
+        Ok(*self.origin_ns.get_or_init(|| traces.times().origin_ns.unwrap_or(0)))
     }
 
     fn known_pairs(&self) -> Result<Description, Message> {
@@ -225,7 +228,7 @@ impl Opened {
         let mut filter = self.filter(rows)?;
         let event = name.filter(|_| tables.each_event);
         filter.include.extend(event.map(ToOwned::to_owned));
-        let request = Request { tables, filter, anchor: self.anchor()?, ..Request::default() };
+        let request = Request { tables, filter, anchor: self.clock()?.0, ..Request::default() };
         let known = self.known_tables(&request, event, &description)?;
         let plan = Plan::new(known, columns)?;
         let request = Request { columns: plan.requested(), ..request };
@@ -274,26 +277,43 @@ impl Opened {
     fn filter(&self, rows: Rows) -> Result<FilterOptions, Message> {
         let condition = rows.condition.as_deref().map(Expression::parse).transpose();
         let condition = condition.map_err(|error| Message::new(format!("where: {error}"), None))?;
-        let clock_ns = |moments: Vec<Moment>| -> Result<Vec<u64>, Message> {
-            moments.iter().map(|moment| self.clock_ns(moment)).collect()
-        };
         let uses_time = condition.as_ref().is_some_and(Expression::uses_time);
-        Ok(FilterOptions {
+        let mut filter = FilterOptions {
             pids: rows.pids,
             tids: rows.tids,
-            since_ns: clock_ns(rows.since)?.into_iter().max(),
-            until_ns: clock_ns(rows.until)?.into_iter().min(),
             condition,
             origin_ns: if uses_time { self.origin_ns()? } else { 0 },
             ..FilterOptions::default()
-        })
+        };
+        let clamped = |ns: i128| u64::try_from(ns.max(0)).unwrap_or(u64::MAX);
+        // Several traces can have different relations to the wall clock.
+        let (_, has_several) = self.clock()?;
+        let mut dates = i128::MIN..=i128::MAX;
+        for moment in &rows.since {
+            let ns = self.clock_ns(moment)?;
+            if has_several && moment.0 == DATE {
+                dates = ns.max(*dates.start())..=*dates.end();
+            } else {
+                filter.since_ns = filter.since_ns.max(Some(clamped(ns)));
+            }
+        }
+        for moment in &rows.until {
+            let ns = self.clock_ns(moment)?;
+            if has_several && moment.0 == DATE {
+                dates = *dates.start()..=ns.min(*dates.end());
+            } else {
+                filter.until_ns = Some(clamped(ns).min(filter.until_ns.unwrap_or(u64::MAX)));
+            }
+        }
+        filter.dated_ns = (dates != (i128::MIN..=i128::MAX)).then_some(dates);
+        Ok(filter)
     }
 
-    /// Converts a time to the clock of the traces, and to its range.
-    fn clock_ns(&self, (kind, ns): &Moment) -> Result<u64, Message> {
+    /// Converts a time to the common clock.
+    fn clock_ns(&self, (kind, ns): &Moment) -> Result<i128, Message> {
         let zero_ns = match kind.as_str() {
             "after" => i128::from(self.origin_ns()?),
-            "date" => -self.anchor()?.map(|anchor| anchor.realtime_ns(0)).ok_or_else(|| {
+            DATE => -self.clock()?.0.map(|anchor| anchor.realtime_ns(0)).ok_or_else(|| {
                 Message::new(
                     "start and end cannot be dates: the trace has no wall-clock time",
                     Some("pass the time at which its clock was zero to open(epoch=...)"),
@@ -301,7 +321,7 @@ impl Opened {
             })?,
             _ => 0,
         };
-        Ok(u64::try_from((zero_ns + i128::from(*ns)).max(0)).unwrap_or(u64::MAX))
+        Ok(zero_ns + i128::from(*ns))
     }
 }
 

@@ -157,6 +157,24 @@ def test_traces_of_two_hosts_are_merged_by_the_wall_clock(tmp_path: Path) -> Non
         assert {value["metadata"]["host"][0] for value in trace.info.traces} == {"one", "two"}
 
 
+def test_each_trace_has_its_own_wall_clock(tmp_path: Path) -> None:
+    """The wall clock of the machine was set between the starts of two programs."""
+    one = Made().event(1, 5 * SECOND, 1).event(2, 7 * SECOND, 1).write(tmp_path / "one")
+    two = Made(trace="bb", zero_s=1_795_003_600).event(1, 6 * SECOND, 2).event(2, 8 * SECOND, 2)
+    paths = (one, two.write(tmp_path / "two"))
+    rows = list(ringtrace.open(*paths).events)
+    dates = [line["time"][:19] for line in json_lines(*paths)]
+    assert [f"{row['time']:%Y-%m-%dT%H:%M:%S}" for row in rows] == dates == sorted(dates, key=lambda it: it[17:])
+    keys = [row["time"] for event in ("begin", "end") for row in ringtrace.open(*paths).table(event)]
+    assert sorted(keys) == sorted(row["time"] for row in rows)
+    selected = ringtrace.open(*paths).all_events(start="2026-11-18 12:00:00")
+    late = json_lines("--since", "2026-11-18T12:00:00Z", *paths)
+    assert [row["time_ns"] for row in selected] == [line["time_ns"] for line in late]
+    assert 0 < len(late) < len(rows)
+    begins = [row["time"] for row in ringtrace.open(*paths).spans("begin:end")]
+    assert begins == [row["time"] for row in rows if row["event"] == "begin"]
+
+
 def test_versions_of_an_event_share_a_table(tmp_path: Path) -> None:
     old = Made(declarations=('read(int fd) "%d"',)).event(1, SECOND, 1).write(tmp_path / "old")
     new = Made(trace="bb", declarations=('read(const char *fd, uint64_t size) "%s %u"',))

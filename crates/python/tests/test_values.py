@@ -164,7 +164,9 @@ def test_libraries_read_the_same_values(library: str) -> None:
     for table in tables():
         expected = exact(list(table))
         if library == "pyarrow":
-            found = pyarrow.RecordBatchReader.from_stream(table).read_all().to_pylist()
+            read = pyarrow.RecordBatchReader.from_stream(table).read_all()
+            read.validate(full=True)
+            found = read.to_pylist()
         elif library == "polars":
             found = polars.DataFrame(table).to_dicts()
         elif library == "duckdb":

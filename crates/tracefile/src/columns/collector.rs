@@ -212,7 +212,7 @@ impl Collector {
             full[0] = event.rows.is_full(request.limits()).then_some(Place::Event(index));
         }
         if let Some(rows) = events {
-            rows.begin(entry.timestamp_ns, owner, entry.number);
+            rows.begin_entry(entry, owner);
             rows.add_cpu(entry);
             rows.push_event(*name);
             rows.count(bytes);
@@ -468,7 +468,7 @@ impl Collector {
         let owner = self.owners.of(entry, &self.request.filter);
         let Some(cells) = &mut self.dropped else { return Ok(()) };
         let cause = entry.lost.map(|lost| self.words.key(lost.cause.word()));
-        cells.rows.begin(entry.timestamp_ns, owner, entry.number);
+        cells.rows.begin_entry(entry, owner);
         cells.push(0, cause.map(u64::from));
         cells.push(1, entry.dropped());
         self.settle(Place::Dropped, sink)
@@ -512,7 +512,7 @@ impl Collector {
                 SpanEvent::Step(span) => {
                     let owner = self.owners.of(entry, &self.request.filter);
                     let Some(cells) = &mut self.steps else { continue };
-                    cells.rows.begin(entry.timestamp_ns, owner, entry.number);
+                    cells.rows.begin_entry(entry, owner);
                     cells.push(0, self.pair_words.get(span.pair).copied().map(u64::from));
                     cells.push(1, Some(span.number));
                     cells.push(2, Some(self.event_names.key(&entry.schema.name).into()));
@@ -524,7 +524,7 @@ impl Collector {
                     let Some(cells) = &mut self.counters else { continue };
                     let name = self.description.counters.get(*counter).map_or("", |counter| &counter.name);
                     let value = i64::try_from(*value).unwrap_or(i64::MAX);
-                    cells.rows.begin(entry.timestamp_ns, owner, entry.number);
+                    cells.rows.begin_entry(entry, owner);
                     cells.push(0, Some(self.words.key(name).into()));
                     cells.push(1, Some(track.into()));
                     cells.push(2, Some(value.cast_unsigned()));
@@ -568,7 +568,7 @@ impl Collector {
         let begin_event = self.event_key(begin);
         let end_event = end.map(|end| self.event_key(end));
         let rows = &mut self.spans[id.pair];
-        rows.rows.begin(begin.timestamp_ns, owner, 0);
+        rows.rows.begin_entry(begin, owner);
         rows.push(span_rows::PAIR, Some(self.pair_words[id.pair].into()));
         rows.push(span_rows::SPAN, Some(id.number));
         rows.push(span_rows::TRACK, Some(track.into()));

@@ -30,6 +30,9 @@ pub(super) struct Rows {
     times: Vec<i64>,
     /// The numbers of the records, if they are wanted.
     numbers: Vec<u64>,
+    /// The row from which on wall-clock times differ from those of the anchor, and by how much. Empty
+    /// unless several traces are merged.
+    date_shifts: Vec<(usize, i64)>,
     /// The owners of consecutive rows: an owner's number, and the first row.
     owners: Vec<(u32, u32)>,
     /// The owner of the last row.
@@ -70,6 +73,7 @@ impl Rows {
             rows: 0,
             times: Vec::new(),
             numbers: Vec::new(),
+            date_shifts: Vec::new(),
             owners: Vec::new(),
             last_owner: None,
             text_bytes: 0,
@@ -118,6 +122,15 @@ impl Rows {
         }
     }
 
+    /// Starts a row for `entry`.
+    pub(super) fn begin_entry(&mut self, entry: &Entry<'_>, owner: u32) {
+        self.begin(entry.timestamp_ns, owner, entry.number);
+        let last = self.date_shifts.last().map_or(0, |&(_, shift_ns)| shift_ns);
+        if entry.date_shift_ns != last {
+            self.date_shifts.push((self.rows - 1, entry.date_shift_ns));
+        }
+    }
+
     /// Adds the key of an event's name to the row that was started last.
     #[inline(always)]
     pub(super) fn push_event(&mut self, name: u32) {
@@ -158,7 +171,10 @@ impl Rows {
             let column = &mut self.columns[index];
             match source {
                 Source::Time => times = Some(index),
-                Source::Wall => wall(&self.times, shared.anchor, column),
+                Source::Wall => {
+                    wall(&self.times, shared.anchor, column);
+                    shift(&self.date_shifts, column);
+                }
                 Source::Pid => each(&self.owners, rows, |owner| shared.owners.get(owner).pid, column),
                 Source::Tid => each(&self.owners, rows, |owner| shared.owners.get(owner).tid, column),
                 Source::Thread => {
@@ -182,6 +198,7 @@ impl Rows {
         }
         self.times.clear();
         self.numbers.clear();
+        self.date_shifts.clear();
         self.owners.clear();
         self.last_owner = None;
         self.rows = 0;
@@ -236,6 +253,17 @@ fn wall(times: &[i64], anchor: Option<Anchor>, column: &mut Column) {
         _ => values.extend(times.iter().map(|time| {
             anchor.realtime_ns(time.cast_unsigned()).clamp(i64::MIN.into(), i64::MAX.into()) as i64
         })),
+    }
+}
+
+/// Moves wall-clock times: those from a row on, by a number of nanoseconds.
+fn shift(date_shifts: &[(usize, i64)], column: &mut Column) {
+    let Values::Int64(values) = column.values_mut() else { return };
+    for (number, &(first, shift_ns)) in date_shifts.iter().enumerate() {
+        let end = date_shifts.get(number + 1).map_or(values.len(), |&(next, _)| next);
+        for value in &mut values[first..end] {
+            *value = value.saturating_add(shift_ns);
+        }
     }
 }
 
@@ -415,7 +443,7 @@ impl EventRows {
 
     /// Adds the row of any record.
     pub(super) fn push_entry(&mut self, entry: &Entry<'_>, owner: u32) {
-        self.rows.begin(entry.timestamp_ns, owner, entry.number);
+        self.rows.begin_entry(entry, owner);
         self.rows.add_cpu(entry);
         if entry.version == Version::V4 && entry.order == ByteOrder::Little && self.fits(entry.payload) {
             self.pending.push(0);
