@@ -5,6 +5,7 @@ pub mod clock;
 pub mod delta;
 pub mod json;
 pub mod line;
+mod line_visitor;
 mod literal;
 pub mod number;
 pub mod origin;

@@ -30,7 +30,7 @@ use ringtrace_wire::compact::{BlockDecoder, Decoding, TYPICAL_EXPANDED_BYTES};
 use ringtrace_wire::simpletrace::{Step, Version, step_by_length};
 
 use crate::block::plain_body;
-use crate::entry::{Dropped, Entry, Schemas};
+use crate::entry::{Dropped, Schemas};
 use crate::error::{Anomalies, Error, unpoisoned};
 use crate::input::blocks::BlockPlace;
 use crate::input::map::MappedFile;
@@ -40,8 +40,7 @@ use crate::read::decode::{WindowEnd, run_any};
 use crate::read::reader::Reader;
 use crate::read::resync::Search;
 use crate::read::state::{Context, DecodeState, Tally};
-use crate::read::table::Table;
-use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
+use crate::text::line_visitor::LineVisitor;
 use crate::text::queue::{Queue, StopOnPanic};
 use crate::text::{FirstTime, Render, TextBuffer};
 
@@ -579,58 +578,6 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<W> {
         }
         self.state.tally.anomalies = reported;
         self.state.lost = piece.state.lost.or(self.state.lost);
-    }
-}
-
-struct LineVisitor<'r, R> {
-    text: &'r mut R,
-    filter: &'r mut Filter,
-    out: TextBuffer,
-    most_bytes: usize,
-    dropped: Dropped,
-    /// Threads without a name, if thread names matter.
-    unnamed: Option<HashSet<u32>>,
-}
-
-impl<R> LineVisitor<'_, R> {
-    #[inline(always)]
-    fn flow(&self) -> Flow {
-        if self.out.len() < self.most_bytes { Flow::Continue } else { Flow::Stop }
-    }
-}
-
-impl<R: Render> LineVisitor<'_, R> {
-    /// Renders records at the start of the rest of `block` while they are decoded. Returns their number,
-    /// and the size of the block's v4 data up to them.
-    fn take(&mut self, block: &mut Decoding<'_>, table: &Table) -> (u64, usize) {
-        let mut records = BlockRecords::new(block, table);
-        if self.filter.is_everything() {
-            self.text.render_block(&mut records, &mut self.out);
-        }
-        records.taken()
-    }
-}
-
-impl<R: Render> Visitor for LineVisitor<'_, R> {
-    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        if self.filter.is_everything() {
-            self.text.render_fast(records, &mut self.out);
-        }
-        self.flow()
-    }
-
-    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-        if let Some(unnamed) = &mut self.unnamed
-            && let Some(tid) = entry.tid()
-            && entry.thread_name().is_none()
-        {
-            unnamed.insert(tid);
-        }
-        if self.filter.accepts(entry) {
-            self.dropped.count(entry);
-            self.text.render(entry, &mut self.out);
-        }
-        self.flow()
     }
 }
 

@@ -12,11 +12,13 @@ use ringtrace_wire::simpletrace::context::{self, RecordContext};
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 use super::*;
+use crate::entry::Entry;
 use crate::input::Input;
 use crate::metadata::{CAUSES, FIRST_ID, Lost, Metadata, Module};
 use crate::query::filter::FilterOptions;
 use crate::read::era::Era;
 use crate::read::options::Options;
+use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 use crate::text::{
     JsonText, LineOptions, LineStyle, LineText, SimpletraceText, StackText, TimeMode, ValueStyle,
 };

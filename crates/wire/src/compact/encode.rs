@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 
 use super::header::{BlockHeader, EventSet, HEADER_BYTES, Kind};
 use super::item::{FEW, FEW_BYTES, FEW_WITH_TEXT, Index, Item, Text, put_words, put_words_and_text};
+use super::recent::Recent;
 use super::zstd::Compressor;
 use super::{
     DEFINITION, Field, FieldKind, MAX_DEFINITIONS, MAX_EXPANDED_BYTES, MAX_FIELDS, RAW,
@@ -586,43 +587,6 @@ impl BlockEncoder {
 #[cold]
 fn grow(block: &mut Vec<u8>, bytes: usize) {
     block.resize((2 * block.len()).max(bytes), 0);
-}
-
-impl BlockHeader {
-    /// Counts the times of two consecutive records, the first of which is not later than the second.
-    #[cold]
-    fn count_unordered(&mut self, timestamp_ns: u64, last_ns: u64) {
-        // While times increase, only the first can be the earliest, and the last is the latest.
-        self.earliest_ns = self.earliest_ns.min(timestamp_ns);
-        self.latest_ns = self.latest_ns.max(last_ns);
-    }
-}
-
-/// The event of one of the last records with each hash of the id.
-#[derive(Debug)]
-struct Recent([Option<(u64, u32, Event)>; 64]);
-
-impl Default for Recent {
-    fn default() -> Recent {
-        Recent([None; 64])
-    }
-}
-
-impl Recent {
-    #[inline(always)]
-    fn get(&self, id: u64, pid: u32) -> Option<Event> {
-        let (key_id, key_pid, event) = self.0[Recent::at(id)]?;
-        ((key_id, key_pid) == (id, pid)).then_some(event)
-    }
-
-    #[inline(always)]
-    fn set(&mut self, id: u64, pid: u32, event: Event) {
-        self.0[Recent::at(id)] = Some((id, pid, event));
-    }
-
-    fn at(id: u64) -> usize {
-        (id ^ id >> 32) as usize % 64
-    }
 }
 
 /// Returns the number of lost events, if the record is a dropped record.

@@ -260,6 +260,14 @@ impl BlockHeader {
         self.earliest_ns <= until_ns && self.latest_ns >= since_ns
     }
 
+    /// Counts the times of two consecutive records, the first of which is not later than the second.
+    #[cold]
+    pub(super) fn count_unordered(&mut self, timestamp_ns: u64, last_ns: u64) {
+        // While times increase, only the first can be the earliest, and the last is the latest.
+        self.earliest_ns = self.earliest_ns.min(timestamp_ns);
+        self.latest_ns = self.latest_ns.max(last_ns);
+    }
+
     pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);

@@ -9,6 +9,7 @@ mod decode;
 mod encode;
 mod header;
 mod item;
+mod recent;
 mod zstd;
 
 pub use decode::{BlockDecoder, BodyFault, Decoding, FewEvent, TakeFew};

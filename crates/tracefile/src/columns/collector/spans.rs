@@ -1,0 +1,105 @@
+//! Adds the rows of spans, steps and counters.
+
+use super::{Collector, ENDED, EventState, Place, RESTARTED, Sink};
+use crate::columns::span_rows::{self, Side};
+use crate::entry::Entry;
+use crate::query::pair::{SpanEvent, SpanId, Track};
+
+impl Collector {
+    /// Adds the rows of the spans, steps and counters to which `entry` belongs. `tracks` are all
+    /// tracks so far.
+    ///
+    /// # Errors
+    /// Returns the error of the sink.
+    pub fn spans<E>(
+        &mut self,
+        entry: &Entry<'_>,
+        events: &[SpanEvent<'_>],
+        tracks: &[Track],
+        sink: &mut impl Sink<E>,
+    ) -> Result<(), E> {
+        for event in events {
+            match event {
+                SpanEvent::Begin(_) => {}
+                SpanEvent::End { span, begin } => {
+                    self.span(*span, ENDED, begin, Some(entry), tracks, sink)?;
+                }
+                SpanEvent::Restarted { span, begin } => {
+                    self.span(*span, RESTARTED, begin, None, tracks, sink)?;
+                }
+                SpanEvent::Step(span) => {
+                    let owner = self.owners.of(entry, &self.request.filter);
+                    let Some(cells) = &mut self.steps else { continue };
+                    cells.rows.begin_entry(entry, owner);
+                    cells.push(0, self.pair_words.get(span.pair).copied().map(u64::from));
+                    cells.push(1, Some(span.number));
+                    cells.push(2, Some(self.event_names.key(&entry.schema.name).into()));
+                    self.settle(Place::Steps, sink)?;
+                }
+                SpanEvent::Counter { counter, track, value } => {
+                    let owner = self.owners.of(entry, &self.request.filter);
+                    let track = self.track(*track, tracks);
+                    let Some(cells) = &mut self.counters else { continue };
+                    let name = self.description.counters.get(*counter).map_or("", |counter| &counter.name);
+                    let value = i64::try_from(*value).unwrap_or(i64::MAX);
+                    cells.rows.begin_entry(entry, owner);
+                    cells.push(0, Some(self.words.key(name).into()));
+                    cells.push(1, Some(track.into()));
+                    cells.push(2, Some(value.cast_unsigned()));
+                    self.settle(Place::Counters, sink)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the key of the name of the event of `entry`.
+    fn event_key(&mut self, entry: &Entry<'_>) -> u32 {
+        match self.states.get(entry.schema_index as usize) {
+            Some(EventState::Wanted { name, .. }) => *name,
+            _ => self.event_names.key(&entry.schema.name),
+        }
+    }
+
+    /// Returns the key of the name of track `number`.
+    fn track(&mut self, number: u32, tracks: &[Track]) -> u32 {
+        for track in &tracks[self.tracks.len().min(tracks.len())..] {
+            self.tracks.push(self.track_names.key(&track.name));
+        }
+        self.tracks.get(number as usize).copied().unwrap_or_default()
+    }
+
+    pub(super) fn span<E>(
+        &mut self,
+        id: SpanId,
+        outcome: u32,
+        begin: &Entry<'_>,
+        end: Option<&Entry<'_>>,
+        tracks: &[Track],
+        sink: &mut impl Sink<E>,
+    ) -> Result<(), E> {
+        if id.pair >= self.spans.len() {
+            return Ok(());
+        }
+        let owner = self.owners.of(begin, &self.request.filter);
+        let track = self.track(id.track, tracks);
+        let begin_event = self.event_key(begin);
+        let end_event = end.map(|end| self.event_key(end));
+        let rows = &mut self.spans[id.pair];
+        rows.rows.begin_entry(begin, owner);
+        rows.push(span_rows::PAIR, Some(self.pair_words[id.pair].into()));
+        rows.push(span_rows::SPAN, Some(id.number));
+        rows.push(span_rows::TRACK, Some(track.into()));
+        rows.push(span_rows::OUTCOME, Some(outcome.into()));
+        rows.push(span_rows::END, end.map(|end| end.timestamp_ns));
+        let latency = end.and_then(|end| end.timestamp_ns.checked_sub(begin.timestamp_ns));
+        rows.push(span_rows::LATENCY, latency);
+        rows.push(span_rows::BEGIN_EVENT, Some(begin_event.into()));
+        rows.push(span_rows::END_EVENT, end_event.map(u64::from));
+        rows.push_arguments(Side::Begin, begin);
+        if let Some(end) = end {
+            rows.push_arguments(Side::End, end);
+        }
+        self.settle(Place::Spans(id.pair), sink)
+    }
+}
