@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use program::Bench;
+use ringtrace_wire::compact::BlockHeader;
 
 fn own() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
@@ -41,6 +42,15 @@ fn the_variable_is_used() {
     let output = bench.command(own()).arg("args").env("RINGTRACE", "demo_two;file=v").output().unwrap();
     assert_eq!(output.stdout, b"0\nargs\n");
     assert_eq!(bench.trace("v").lines, ["demo_two 1 2"]);
+}
+
+#[test]
+fn traces_are_compressed() {
+    let bench = Bench::new();
+    output_of(&bench, &["args", "--trace", "demo_two,file=t,format=compact,compress=zstd"]);
+    assert_eq!(bench.trace("t").lines, ["demo_two 1 2"]);
+    let file = std::fs::read(bench.path("t")).unwrap();
+    assert!(BlockHeader::parse(&file).unwrap().is_zstd);
 }
 
 #[test]

@@ -185,12 +185,6 @@ impl TraceFiles {
         self.before.stored_bytes + input.compact_bytes().or(input.file_bytes()).unwrap_or(input.read_bytes())
     }
 
-    /// Returns the number of bytes by which compression has made the blocks of the files before the
-    /// current one smaller.
-    pub(super) fn saved_bytes_before(&self) -> u64 {
-        self.before.saved_bytes
-    }
-
     /// Returns the same files, from the first one on. `None` if the folder is followed.
     pub(super) fn again(&self) -> Option<TraceFiles> {
         if self.are_followed() {
@@ -327,6 +321,12 @@ fn first_ns(file: &FolderFile) -> Option<u64> {
 }
 
 impl Reader {
+    /// Returns the number of bytes by which zstd has made the blocks of a compact trace smaller. Blocks
+    /// that were not read may not count.
+    pub fn saved_bytes(&self) -> u64 {
+        self.files.as_ref().map_or(0, |files| files.before.saved_bytes) + self.input.saved_bytes()
+    }
+
     /// Creates a reader of a trace that consists of several files, which are read one after the
     /// other. They have the same version and byte order.
     ///

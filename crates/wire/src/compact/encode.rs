@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
-use super::header::{BlockHeader, EventSet, HEADER_BYTES, Kind};
+use super::header::{BlockHeader, HEADER_BYTES, lost};
 use super::item::{FEW, FEW_BYTES, FEW_WITH_TEXT, Index, Item, Text, put_words, put_words_and_text};
 use super::recent::Recent;
 use super::zstd::Compressor;
@@ -98,27 +98,6 @@ const OTHER: u8 = u8::MAX;
 /// for each of two attempts, a long index, and the codes of 255 fields.
 const OVERHEAD: usize = 512;
 
-const NEW: BlockHeader = BlockHeader {
-    kind: Kind::Records,
-    is_zstd: false,
-    body_bytes: 0,
-    body_crc: 0,
-    plain_bytes: 0,
-    expanded_bytes: 0,
-    records: 0,
-    mappings: 0,
-    expanded_before: 0,
-    records_before: 0,
-    earliest_ns: u64::MAX,
-    latest_ns: 0,
-    lost: 0,
-    threads: 0,
-    events: EventSet([0; 2]),
-    latest_so_far_ns: 0,
-    previous_mappings_at: u64::MAX,
-    at: 0,
-};
-
 impl Definition {
     /// Puts a record and returns its size. Returns `None` if `payload` does not consist of `N`
     /// integers.
@@ -159,7 +138,7 @@ impl Default for BlockEncoder {
             fields: Vec::new(),
             last_ns: 0,
             threads: HashSet::new(),
-            header: NEW,
+            header: BlockHeader::NEW,
             mapping_end: 0,
             compressor: None,
             packed: Vec::new(),
@@ -561,7 +540,7 @@ impl BlockEncoder {
                 _ => header.at,
             },
             at: header.at + header.block_bytes() as u64,
-            ..NEW
+            ..BlockHeader::NEW
         };
         *header = next;
         self.mapping_end = 0;
@@ -587,12 +566,4 @@ impl BlockEncoder {
 #[cold]
 fn grow(block: &mut Vec<u8>, bytes: usize) {
     block.resize((2 * block.len()).max(bytes), 0);
-}
-
-/// Returns the number of lost events, if the record is a dropped record.
-fn lost(id: u64, payload: &[u8]) -> u64 {
-    match id {
-        DROPPED_ID => payload.first_chunk().map_or(0, |count| u64::from_le_bytes(*count)),
-        _ => 0,
-    }
 }

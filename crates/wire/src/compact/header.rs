@@ -30,6 +30,7 @@ use super::MAX_EXPANDED_BYTES;
 use super::zstd::decompress;
 use crate::ByteOrder::Little;
 use crate::order::{u32_at, u64_at};
+use crate::simpletrace::DROPPED_ID;
 
 /// The first bytes of each block.
 pub const MAGIC: [u8; 8] = *b"\x89rtb\r\n\x1a\n";
@@ -160,6 +161,28 @@ impl fmt::Display for HeaderFault {
 }
 
 impl BlockHeader {
+    /// The header of the first block of a file, while it is empty.
+    pub(super) const NEW: BlockHeader = BlockHeader {
+        kind: Kind::Records,
+        is_zstd: false,
+        body_bytes: 0,
+        body_crc: 0,
+        plain_bytes: 0,
+        expanded_bytes: 0,
+        records: 0,
+        mappings: 0,
+        expanded_before: 0,
+        records_before: 0,
+        earliest_ns: u64::MAX,
+        latest_ns: 0,
+        lost: 0,
+        threads: 0,
+        events: EventSet([0; 2]),
+        latest_so_far_ns: 0,
+        previous_mappings_at: u64::MAX,
+        at: 0,
+    };
+
     /// Decodes the header at the start of `bytes`.
     ///
     /// # Errors
@@ -316,5 +339,13 @@ pub fn find(bytes: &[u8]) -> Option<usize> {
             Err(HeaderFault::Magic | HeaderFault::Checksum) => at += 1,
             _ => return Some(at),
         }
+    }
+}
+
+/// Returns the number of lost events, if the record is a dropped record.
+pub(super) fn lost(id: u64, payload: &[u8]) -> u64 {
+    match id {
+        DROPPED_ID => payload.first_chunk().map_or(0, |count| u64::from_le_bytes(*count)),
+        _ => 0,
     }
 }

@@ -38,12 +38,6 @@ impl Reader {
         }
     }
 
-    /// Returns the number of bytes by which zstd has made the blocks of a compact trace smaller. Blocks
-    /// that were not read may not count.
-    pub fn saved_bytes(&self) -> u64 {
-        self.files.as_ref().map_or(0, |files| files.saved_bytes_before()) + self.input.saved_bytes()
-    }
-
     /// Returns whether [`Reader::again`] can read the file again.
     pub fn is_rereadable(&self) -> bool {
         match &self.files {
