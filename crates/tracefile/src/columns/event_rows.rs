@@ -1,5 +1,6 @@
 //! Rows of one table that are being collected: common columns, and the arguments of records.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ringtrace_wire::order::u64_at;
@@ -158,7 +159,7 @@ impl Rows {
             let column = &mut self.columns[index];
             match source {
                 Source::Time => times = Some(index),
-                Source::Wall => wall(&self.times, shared.anchor, column),
+                Source::Wall => wall(&self.times, &self.owners, shared, column),
                 Source::Pid => each(&self.owners, rows, |owner| shared.owners.get(owner).pid, column),
                 Source::Tid => each(&self.owners, rows, |owner| shared.owners.get(owner).tid, column),
                 Source::Thread => {
@@ -214,28 +215,40 @@ pub(super) fn set_strings(column: &mut Column, strings: &Arc<Strings>) {
     }
 }
 
+/// Returns the rows of each owner, from the first row of each, with the owner's number.
+fn runs(owners: &[(u32, u32)], rows: usize) -> impl Iterator<Item = (u32, Range<usize>)> {
+    let ends = owners.iter().skip(1).map(|(_, start)| *start as usize).chain([rows]);
+    owners.iter().zip(ends).map(|(&(owner, start), end)| (owner, start as usize..end))
+}
+
 /// Appends one value for each of `rows` rows, which depends on the row's owner.
 fn each(owners: &[(u32, u32)], rows: usize, of: impl Fn(u32) -> Option<u32>, column: &mut Column) {
-    let ends = owners.iter().skip(1).map(|(_, start)| *start as usize).chain([rows]);
-    for (&(owner, start), end) in owners.iter().zip(ends) {
-        column.push_run(of(owner), end - start as usize);
+    for (owner, rows) in runs(owners, rows) {
+        column.push_run(of(owner), rows.len());
     }
 }
 
 /// Converts times to wall-clock times.
-fn wall(times: &[i64], anchor: Option<Anchor>, column: &mut Column) {
-    let Some(anchor) = anchor else { return column.push_nulls(times.len()) };
+fn wall(times: &[i64], owners: &[(u32, u32)], shared: Shared<'_>, column: &mut Column) {
+    let Some(anchor) = shared.anchor else { return column.push_nulls(times.len()) };
     column.will_grow(times.len());
     let Values::Int64(values) = column.values_mut() else { return };
+    let clamped = |time: u64| anchor.realtime_ns(time).clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    if shared.owners.has_shifts {
+        for (owner, rows) in runs(owners, times.len()) {
+            let shift_ns = shared.owners.get(owner).date_shift_ns;
+            let times = times[rows].iter().map(|time| time.cast_unsigned());
+            values.extend(times.map(|time| clamped(time.saturating_add_signed(shift_ns))));
+        }
+        return;
+    }
     // Nearly always, neither the times nor their sums exceed 63 bits.
     let (least, most) = times.iter().fold((0, 0), |(least, most), &time| (time.min(least), time.max(most)));
     match i64::try_from(anchor.realtime_ns(0)) {
         Ok(shift) if least == 0 && most.checked_add(shift).is_some() => {
             values.extend(times.iter().map(|time| time.wrapping_add(shift)));
         }
-        _ => values.extend(times.iter().map(|time| {
-            anchor.realtime_ns(time.cast_unsigned()).clamp(i64::MIN.into(), i64::MAX.into()) as i64
-        })),
+        _ => values.extend(times.iter().map(|time| clamped(time.cast_unsigned()))),
     }
 }
 
