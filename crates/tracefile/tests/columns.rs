@@ -397,3 +397,48 @@ fn spans_of_merged_traces_have_the_arguments_of_their_events() {
     let rows: Vec<String> = found["spans of use"].iter().map(arguments).collect();
     assert_eq!(rows, ["begin_event=\"started\" begin_y=7", "begin_event=\"opened\" begin_x=8"]);
 }
+
+/// The wall clock was changed between two traces of one boot, so each has its own anchor.
+#[test]
+fn merged_traces_have_the_wall_clock_times_of_their_own_anchors() {
+    use ringtrace_tracefile::align::{Alignment, align};
+    use ringtrace_wire::ByteOrder;
+    use ringtrace_wire::simpletrace::Version;
+    use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+    use ringtrace_wire::simpletrace::metadata::{Anchor, BOOT, HOST, Metadata, TRACE};
+    let folder = tempfile::tempdir().unwrap();
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut readers = [("aa", 1_000_000), ("bb", 500_000)].map(|(trace, realtime_ns)| {
+        let mut bytes = Vec::new();
+        encoder.header(0, 0, &mut bytes);
+        let metadata = [
+            Metadata::Version(1),
+            Metadata::Anchor(Anchor { monotonic_ns: 0, realtime_ns }),
+            Metadata::Other(HOST.to_owned(), "host".into()),
+            Metadata::Other(BOOT.to_owned(), "boot".into()),
+            Metadata::Other(TRACE.to_owned(), format!("00000000000000{trace}").into()),
+            Metadata::Declaration("tick(int number) \"\"".to_owned()),
+        ];
+        for (number, piece) in (0..).zip(metadata) {
+            piece.encode(number, ByteOrder::Little, &mut bytes);
+        }
+        encoder.mapping(1, b"tick", &mut bytes);
+        for time_ns in [10, 20] {
+            encoder.record(1 << 32 | 1, time_ns, 7, &[Value::Integer(time_ns)], &mut bytes).unwrap();
+        }
+        let path = folder.path().join(trace);
+        fs::write(&path, bytes).unwrap();
+        Reader::new(trace, Input::open(&path).unwrap(), &Options::default()).unwrap()
+    });
+    align(&mut readers, Alignment::default()).unwrap();
+    let mut traces = Traces::new(readers.into(), Needs::default()).unwrap();
+    traces.set_anchor(Anchor { monotonic_ns: 0, realtime_ns: 500_000 });
+    let found = found(traces, &Description::default(), Request::default());
+    let wall = |row: &String| {
+        let cell = row.split(' ').find_map(|cell| cell.strip_prefix("wall_ns=")).unwrap();
+        cell.parse::<i64>().unwrap()
+    };
+    let mut walls: Vec<i64> = found["event tick"].iter().map(wall).collect();
+    walls.sort_unstable();
+    assert_eq!(walls, [500_010, 500_020, 1_000_010, 1_000_020]);
+}

@@ -1,5 +1,6 @@
 //! Rows of one table that are being collected: common columns, and the arguments of records.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ringtrace_wire::order::u64_at;
@@ -30,9 +31,6 @@ pub(super) struct Rows {
     times: Vec<i64>,
     /// The numbers of the records, if they are wanted.
     numbers: Vec<u64>,
-    /// The row from which on wall-clock times differ from those of the anchor, and by how much. Empty
-    /// unless several traces are merged.
-    date_shifts: Vec<(usize, i64)>,
     /// The owners of consecutive rows: an owner's number, and the first row.
     owners: Vec<(u32, u32)>,
     /// The owner of the last row.
@@ -73,7 +71,6 @@ impl Rows {
             rows: 0,
             times: Vec::new(),
             numbers: Vec::new(),
-            date_shifts: Vec::new(),
             owners: Vec::new(),
             last_owner: None,
             text_bytes: 0,
@@ -125,10 +122,6 @@ impl Rows {
     /// Starts a row for `entry`.
     pub(super) fn begin_entry(&mut self, entry: &Entry<'_>, owner: u32) {
         self.begin(entry.timestamp_ns, owner, entry.number);
-        let last = self.date_shifts.last().map_or(0, |&(_, shift_ns)| shift_ns);
-        if entry.date_shift_ns != last {
-            self.date_shifts.push((self.rows - 1, entry.date_shift_ns));
-        }
     }
 
     /// Adds the key of an event's name to the row that was started last.
@@ -171,10 +164,7 @@ impl Rows {
             let column = &mut self.columns[index];
             match source {
                 Source::Time => times = Some(index),
-                Source::Wall => {
-                    wall(&self.times, shared.anchor, column);
-                    shift(&self.date_shifts, column);
-                }
+                Source::Wall => wall(&self.times, &self.owners, shared, column),
                 Source::Pid => each(&self.owners, rows, |owner| shared.owners.get(owner).pid, column),
                 Source::Tid => each(&self.owners, rows, |owner| shared.owners.get(owner).tid, column),
                 Source::Thread => {
@@ -198,7 +188,6 @@ impl Rows {
         }
         self.times.clear();
         self.numbers.clear();
-        self.date_shifts.clear();
         self.owners.clear();
         self.last_owner = None;
         self.rows = 0;
@@ -231,39 +220,40 @@ pub(super) fn set_strings(column: &mut Column, strings: &Arc<Strings>) {
     }
 }
 
+/// Returns the rows of each owner, from the first row of each, with the owner's number.
+fn runs(owners: &[(u32, u32)], rows: usize) -> impl Iterator<Item = (u32, Range<usize>)> {
+    let ends = owners.iter().skip(1).map(|(_, start)| *start as usize).chain([rows]);
+    owners.iter().zip(ends).map(|(&(owner, start), end)| (owner, start as usize..end))
+}
+
 /// Appends one value for each of `rows` rows, which depends on the row's owner.
 fn each(owners: &[(u32, u32)], rows: usize, of: impl Fn(u32) -> Option<u32>, column: &mut Column) {
-    let ends = owners.iter().skip(1).map(|(_, start)| *start as usize).chain([rows]);
-    for (&(owner, start), end) in owners.iter().zip(ends) {
-        column.push_run(of(owner), end - start as usize);
+    for (owner, rows) in runs(owners, rows) {
+        column.push_run(of(owner), rows.len());
     }
 }
 
 /// Converts times to wall-clock times.
-fn wall(times: &[i64], anchor: Option<Anchor>, column: &mut Column) {
-    let Some(anchor) = anchor else { return column.push_nulls(times.len()) };
+fn wall(times: &[i64], owners: &[(u32, u32)], shared: Shared<'_>, column: &mut Column) {
+    let Some(anchor) = shared.anchor else { return column.push_nulls(times.len()) };
     column.will_grow(times.len());
     let Values::Int64(values) = column.values_mut() else { return };
+    let clamped = |time: u64| anchor.realtime_ns(time).clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    if shared.owners.has_shifts {
+        for (owner, rows) in runs(owners, times.len()) {
+            let shift_ns = shared.owners.get(owner).date_shift_ns;
+            let times = times[rows].iter().map(|time| time.cast_unsigned());
+            values.extend(times.map(|time| clamped(time.saturating_add_signed(shift_ns))));
+        }
+        return;
+    }
     // Nearly always, neither the times nor their sums exceed 63 bits.
     let (least, most) = times.iter().fold((0, 0), |(least, most), &time| (time.min(least), time.max(most)));
     match i64::try_from(anchor.realtime_ns(0)) {
         Ok(shift) if least == 0 && most.checked_add(shift).is_some() => {
             values.extend(times.iter().map(|time| time.wrapping_add(shift)));
         }
-        _ => values.extend(times.iter().map(|time| {
-            anchor.realtime_ns(time.cast_unsigned()).clamp(i64::MIN.into(), i64::MAX.into()) as i64
-        })),
-    }
-}
-
-/// Moves wall-clock times: those from a row on, by a number of nanoseconds.
-fn shift(date_shifts: &[(usize, i64)], column: &mut Column) {
-    let Values::Int64(values) = column.values_mut() else { return };
-    for (number, &(first, shift_ns)) in date_shifts.iter().enumerate() {
-        let end = date_shifts.get(number + 1).map_or(values.len(), |&(next, _)| next);
-        for value in &mut values[first..end] {
-            *value = value.saturating_add(shift_ns);
-        }
+        _ => values.extend(times.iter().map(|time| clamped(time.cast_unsigned()))),
     }
 }
 

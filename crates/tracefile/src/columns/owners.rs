@@ -15,6 +15,8 @@ pub(super) struct Owner {
     pub(super) pid: Option<u32>,
     pub(super) tid: Option<u32>,
     pub(super) thread: Option<u32>,
+    /// [`Entry::date_shift_ns`], which is that of the owner's trace.
+    pub(super) date_shift_ns: i64,
 }
 
 /// The upper half of a record's id, which is the thread id in traces that contain threads.
@@ -33,6 +35,8 @@ pub(super) struct Owners {
     /// [`Threads::changes`](crate::Threads::changes) when names were last checked.
     changes: u64,
     pub(super) thread_mask: u64,
+    /// Whether the dates of an owner's records are shifted.
+    pub(super) has_shifts: bool,
 }
 
 impl Owners {
@@ -41,7 +45,12 @@ impl Owners {
         match self.by_key(key) {
             // Names are compared because a thread can be renamed, and merged traces can contain
             // threads with the same id.
-            Some(number) if self.name(number) == entry.thread_name() => number,
+            Some(number)
+                if self.name(number) == entry.thread_name()
+                    && self.all[number as usize].date_shift_ns == entry.date_shift_ns =>
+            {
+                number
+            }
             _ => self.add(key, entry, filter),
         }
     }
@@ -82,7 +91,9 @@ impl Owners {
             pid: entry.version.info().has_pid.then_some(entry.pid),
             tid: entry.tid(),
             thread: entry.thread_name().map(|name| self.names.key(name)),
+            date_shift_ns: entry.date_shift_ns,
         };
+        self.has_shifts |= entry.date_shift_ns != 0;
         let next = self.all.len() as u32;
         let number = *self.numbers.entry(owner).or_insert_with(|| {
             self.all.push(owner);
