@@ -52,9 +52,11 @@ pub const CASES: &[Case] = &[
     ("sustain-null", |rounds| sustained::turns(rounds, Output::Null, Measure::Time)),
     ("sustain-file", |rounds| sustained::turns(rounds, Output::File, Measure::Time)),
     ("sustain-compact", |rounds| sustained::turns(rounds, Output::Compact, Measure::Time)),
+    ("sustain-zstd", |rounds| sustained::turns(rounds, Output::Compressed, Measure::Time)),
     ("cpu-null", |rounds| sustained::turns(rounds, Output::Null, Measure::Cpu)),
     ("cpu-file", |rounds| sustained::turns(rounds, Output::File, Measure::Cpu)),
     ("cpu-compact", |rounds| sustained::turns(rounds, Output::Compact, Measure::Cpu)),
+    ("cpu-zstd", |rounds| sustained::turns(rounds, Output::Compressed, Measure::Cpu)),
     ("skip", |rounds| {
         wrap::provide().map_err(|error| error.to_string())?;
         unrecorded(rounds, wrap::skipping, wrap::twice, Figure::Ratio)

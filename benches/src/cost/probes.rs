@@ -29,6 +29,13 @@ burst! {
     /// Records two u64, the second of which seems random.
     pub fn scattered(|number| trace::cost_two(number, number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
 
+    /// Records two u64, the second of which seems random, and so do its differences.
+    pub fn random(|number| {
+        let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        trace::cost_two(number, mixed ^ mixed >> 29);
+    });
+
     /// Records a string and a u64.
     pub fn string(|number, text: &[u8]| trace::cost_string(text, number));
 

@@ -37,10 +37,9 @@ pub fn print<R: Render + Clone + Send>(
     };
     let mut dropped = Dropped::default();
     let filter = traces.filter().clone();
-    while threads > 1
-        && !is_limited
+    while !is_limited
         && let Some(reader) = traces.single()
-        && parallel::is_worthwhile(reader)
+        && parallel::is_worthwhile(reader, threads)
     {
         let mut has_matched = false;
         let write = |bytes: &[u8]| {

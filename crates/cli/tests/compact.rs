@@ -105,7 +105,7 @@ const COMMANDS: &[&str] = &[
     "stat trace",
     "stat trace --pair 'request_begin:request_end:req' --slowest 3",
     "stat trace --hist req",
-    "info trace --check | grep -v '  Format \\|  Size '",
+    "info trace --check | grep -v '  Format \\|  Size \\|  Blocks '",
     "list trace",
     "diff trace trace",
     "convert trace out --force && cat out",

@@ -360,3 +360,26 @@ fn the_first_anchor_applies_to_the_whole_trace() {
         "{out}"
     );
 }
+
+/// A compact file that is truncated in its only block does not end a sorted copy, and is reported at
+/// any position.
+#[test]
+fn truncated_compact_files_are_reported() {
+    for truncated in [1, 2, 3] {
+        let place = Place::new();
+        write(&place, &three());
+        let (path, compact) = (file(&place, truncated), place.path("compact"));
+        place.output(&["convert", "--to", "compact", path.to_str().unwrap(), compact.to_str().unwrap()]);
+        let content = fs::read(&compact).unwrap();
+        for bytes in [content.len() - 20, 12] {
+            fs::write(&path, &content[..bytes]).unwrap();
+            let plain = place.run(&["print", "trace"]);
+            let warning = format!("warning: trace/0000000{truncated}-20261123T09150{truncated}Z.trace: ");
+            assert!(plain.1.starts_with(&warning), "{}", plain.1);
+            assert_eq!((plain.1.matches("warning: trace/").count(), plain.2), (1, 0), "{}", plain.1);
+            assert_eq!(place.run(&["print", "--sort", "trace"]), plain);
+            let (_, said, code) = place.run(&["print", "--strict", "trace"]);
+            assert!(said.contains("without --strict this is a warning") && code == 1, "{said}");
+        }
+    }
+}

@@ -140,6 +140,13 @@ fn traces_without_a_wall_clock_time_are_not_merged_with_other_machines() {
         3
     );
     assert_eq!(place.output(&["print", "without"]).lines().count(), 1);
+    // Another trace of the same boot has the wall-clock time of its clock.
+    let other = Program { trace: "00000000000000dd", anchored_s: None, ..TWO };
+    fs::write(place.path("other"), Recorded::new(other).begin(17 * SECOND, 3).bytes).unwrap();
+    for names in [["one", "two", "other"], ["other", "two", "one"]] {
+        let out = place.output(&[&["print", "--style", "log-time"][..], &names].concat());
+        assert!(out.contains("2026-11-18T11:06:47.000000Z begin key=3\n"), "{out}");
+    }
 }
 
 /// The traces of [`two_hosts`], as `print --style log-time` shows them.
@@ -595,6 +602,39 @@ fn perfetto_has_tracks_for_the_processes_of_each_trace() {
     assert!(!export(&["one", "two"]).contains("(two)"));
 }
 
+/// These formats identify a process by its number only, so that of the second one is not its id.
+#[test]
+fn other_formats_separate_the_processes_of_each_trace() {
+    let place = two_workers();
+    for names in [["one", "two"], ["two", "one"]] {
+        for (format, expected) in [
+            (
+                "chrome",
+                &[
+                    "\"name\":\"process_name\",\"ts\":0.000,\"pid\":4194311,\"tid\":4194311,\"args\":{\"name\":\"process 7 (two)\"}",
+                    "\"name\":\"thread_name\",\"ts\":0.000,\"pid\":7,\"tid\":1,\"args\":{\"name\":\"worker\"}",
+                    "\"name\":\"thread_name\",\"ts\":0.000,\"pid\":4194311,\"tid\":1,\"args\":{\"name\":\"reader\"}",
+                ][..],
+            ),
+            (
+                "firefox",
+                &[
+                    "\"name\":\"worker\",\"processName\":\"process 7\",\"isMainThread\":true,\"pid\":\"7\",\"tid\":1,",
+                    "\"name\":\"reader\",\"processName\":\"process 7 (two)\",\"isMainThread\":true,\"pid\":\"4194311\"",
+                ],
+            ),
+            ("speedscope", &["process 7: worker (1), each event", "process 7 (two): reader (1), each event"]),
+        ] {
+            let words = ["export", "--to", format, "-o", "out", "--force", names[0], names[1]];
+            place.output(&words);
+            let out = String::from_utf8(fs::read(place.path("out")).unwrap()).unwrap();
+            for part in expected {
+                assert_eq!(out.matches(part).count(), 1, "{words:?}: {part}: {out}");
+            }
+        }
+    }
+}
+
 /// Several files of a process do not define its name twice.
 #[test]
 fn processes_are_named_once_in_ctf() {
@@ -609,5 +649,20 @@ fn processes_are_named_once_in_ctf() {
         let metadata = fs::read(place.path("out").join("metadata")).unwrap();
         let metadata = String::from_utf8_lossy(&metadata);
         assert_eq!(metadata.matches("process_7 = \"engine\"").count(), 1, "{metadata}");
+    }
+}
+
+/// The converted trace has the anchor that the option specifies.
+#[test]
+fn convert_writes_the_epoch() {
+    let place = two_hosts();
+    let of = |words: &[&str]| {
+        place.output(&[&["convert", "--force"], words, &["out"]].concat());
+        place.output(&["print", "--style", "log-time", "out"])
+    };
+    let expected = "2026-11-18T11:06:56.000000Z begin key=1\n2026-11-18T11:06:58.000000Z end key=1\n";
+    assert_eq!(of(&["--epoch", "2026-11-18T11:06:40Z", "two"]), expected);
+    for names in [["one", "two"], ["two", "one"]] {
+        assert_eq!(of(&[&["--epoch", "two=2026-11-18T11:06:30Z"][..], &names].concat()), BY_DATE);
     }
 }

@@ -24,7 +24,7 @@ use ringtrace::{Backends, FileFormat, Policy, Settings};
 
 use ledger::{FORMATS, Thread, read};
 use numbered::{NUMBERED, TURN, check, record};
-use ringtrace_wire::compact::MAGIC;
+use ringtrace_wire::compact::{BlockHeader, MAGIC};
 use stress::scale;
 
 /// Runs `work` while recording, and reads the trace.
@@ -179,12 +179,21 @@ fn threads_start_and_exit() {
 /// The option also applies to the files that follow the first one, but not to snapshots.
 #[test]
 fn later_files_are_compact_too() {
+    record_to_two_files(FileFormat::Compact);
+}
+
+#[test]
+fn later_files_are_compressed_too() {
+    record_to_two_files(FileFormat::CompactZstd);
+}
+
+fn record_to_two_files(format: FileFormat) {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let settings = Settings {
         file: Some(path("first")),
-        format: FileFormat::Compact,
+        format,
         directory: Some(folder.path().to_path_buf()),
         ..Settings::default()
     };
@@ -196,6 +205,11 @@ fn later_files_are_compact_too() {
             set_trace_file(Some(&path("second"))).unwrap();
             (100..300).for_each(record);
             assert!(ringtrace::flush());
+            let status = ringtrace::status::status();
+            assert_eq!(status.format, format);
+            let [written, saved] = sizes(&std::fs::read(path("second")).unwrap());
+            assert_eq!((status.written_bytes, status.uncompressed_bytes), (written, written + saved));
+            assert_eq!(saved > 0, format == FileFormat::CompactZstd);
             ringtrace::snapshot(path("snapshot")).unwrap();
         };
         let worker = std::thread::Builder::new().name("worker".to_owned());
@@ -210,6 +224,16 @@ fn later_files_are_compact_too() {
     }
     assert!(!file("snapshot").starts_with(&MAGIC));
     read(&file("snapshot"), check);
+}
+
+/// Returns the size of a compact trace, and by how much compression has made it smaller.
+fn sizes(mut file: &[u8]) -> [u64; 2] {
+    let mut sizes = [0; 2];
+    while let Ok(header) = BlockHeader::parse(file) {
+        sizes = [sizes[0] + header.block_bytes() as u64, sizes[1] + header.saved_bytes()];
+        file = &file[header.block_bytes()..];
+    }
+    sizes
 }
 
 #[test]

@@ -34,11 +34,19 @@ const START_BYTES: usize = 16 << 10;
 pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
     let files = list_some(folder)?;
     let mut runs: Vec<(Option<Vec<u8>>, Vec<FolderFile>)> = Vec::new();
+    // The truncated files before the first run.
+    let mut cut = Vec::new();
     for file in files {
         let id = match trace_id(&file.path) {
             // The program has removed its oldest file, or was killed after it created a file.
             Ok(TraceId::Removed | TraceId::Empty) if runs.is_empty() => continue,
-            Ok(TraceId::Removed | TraceId::Empty) => runs.last().and_then(|(id, _)| id.clone()),
+            Ok(TraceId::Cut(error)) if runs.is_empty() => {
+                cut.push(error);
+                continue;
+            }
+            Ok(TraceId::Removed | TraceId::Empty | TraceId::Cut(_)) => {
+                runs.last().and_then(|(id, _)| id.clone())
+            }
             Ok(TraceId::Known(id)) => id,
             Err(error) => return Err(Error::io(file.path.display().to_string(), &error)),
         };
@@ -60,6 +68,7 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
             false => Reader::of_files(files, options)?,
         };
         let Some(mut reader) = reader else { continue };
+        reader.add_cut(std::mem::take(&mut cut))?;
         if count > 1 {
             reader.close();
         }
@@ -97,8 +106,9 @@ fn without_files(folder: &Path) -> Error {
 /// What the start of a file says about the trace that it belongs to.
 enum TraceId {
     Removed,
-    /// A file without a whole header, or without a whole block.
     Empty,
+    /// A file without a whole header, or without a whole block.
+    Cut(Error),
     /// The id of the trace, if it has one.
     Known(Option<Vec<u8>>),
 }
@@ -112,12 +122,15 @@ fn trace_id(path: &Path) -> io::Result<TraceId> {
         opened => opened?,
     };
     let kind = match sniff_input(&mut input) {
-        Err(error) if is_truncated(&error) => return Ok(TraceId::Empty),
+        Err(error) if is_truncated(&error) => {
+            return Ok(TraceId::Cut(Error::io(path.display().to_string(), &error)));
+        }
         kind => kind?,
     };
     let header = match kind {
         FileKind::Trace(header) => header,
-        FileKind::Empty | FileKind::CutHeader { .. } => return Ok(TraceId::Empty),
+        FileKind::Empty => return Ok(TraceId::Empty),
+        FileKind::CutHeader { .. } => return Ok(TraceId::Cut(cut_header(&path.display().to_string()))),
         _ => return Ok(TraceId::Known(None)),
     };
     input.consume(header.size);
@@ -189,7 +202,8 @@ impl Joined {
         // The reader copies the whole stream.
         let mut reader = Reader::new(name, Input::from_reader(Box::new(joined)), options)?;
         let Omitted { cut, removed } = std::mem::take(&mut *unpoisoned(omitted.lock()));
-        reader.add_omitted(cut, removed)?;
+        reader.add_cut(cut)?;
+        reader.removed = removed.into();
         Ok(Some(reader))
     }
 

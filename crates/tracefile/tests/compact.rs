@@ -12,6 +12,7 @@ use std::io::{Cursor, Read, Write};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crc32c::crc32c;
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::{Anchor, Cause, Lost, Metadata};
 use ringtrace_tracefile::summary::Unread;
@@ -685,12 +686,6 @@ fn set_header(file: &mut [u8], at: usize, change: impl FnOnce(&mut [u8])) {
     change(&mut file[at..at + HEADER_BYTES]);
     let crc = crc32c(&file[at + 12..at + HEADER_BYTES]);
     file[at + 8..at + 12].copy_from_slice(&crc.to_le_bytes());
-}
-
-fn crc32c(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |crc, &byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0x82f6_3b78 & (crc & 1).wrapping_neg()))
-    })
 }
 
 #[test]

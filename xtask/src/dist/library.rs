@@ -68,7 +68,8 @@ pub(super) fn install(folder: &Path, debug: bool) -> Result<(), Error> {
 
 /// Builds the archive. Returns its path, and the flags for the system libraries that it needs.
 fn build(debug: bool) -> Result<(PathBuf, Vec<String>), Error> {
-    let mut arguments = vec!["rustc", "--package", "ringtrace-capi", "--lib", "--locked", "--quiet"];
+    let mut arguments =
+        vec!["rustc", "--package", "ringtrace-capi", "--features", "zstd", "--lib", "--locked", "--quiet"];
     if !debug {
         arguments.extend(["--profile", "dist"]);
     }

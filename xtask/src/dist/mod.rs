@@ -86,7 +86,7 @@ impl From<io::Error> for Error {
 fn install(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Error> {
     let bin = folder.join("bin");
     let share = folder.join("share");
-    build("crates/cli", &["--features", "parquet"], folder, debug)?;
+    build("crates/cli", &["--features", "parquet,zstd"], folder, debug)?;
     build("crates/tracetool", &[], folder, debug)?;
     library::install(folder, debug)?;
     let tool = bin.join("ringtrace");

@@ -47,7 +47,7 @@ Examples:
   ringtrace convert --events trace-events-all trace-4711 described.trace
   ringtrace convert --to v3 --to-order big -e trace-events trace-4711 old.trace
   ringtrace convert --event 'virtio_*' --until 2 trace-4711 part.trace.zst
-  ringtrace convert --to compact --compress zstd trace-4711 small.trace
+  ringtrace convert --to compact trace-4711 small.trace
   ringtrace convert --sort host.trace guest.trace both.trace";
 
 #[derive(Args, Debug)]
@@ -197,6 +197,7 @@ impl Arguments {
             && !self.read.sort
             && self.read.format.compat.is_none()
             && self.read.events.is_empty()
+            && self.read.wanted.epoch.is_empty()
             && reader.is_rereadable()
     }
 }
@@ -207,7 +208,7 @@ fn cannot_compress() -> CliError {
         return CliError::system("--compress zstd", &std::io::ErrorKind::OutOfMemory.into());
     }
     CliError::usage("this program was built without --compress zstd").help(
-        "build it with `--features zstd`, or add .zst to the name of the output, to compress the whole file",
+        "build it with the feature `zstd`, or add .zst to the name of the output to compress the whole file",
     )
 }
 

@@ -14,6 +14,7 @@ use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, Trac
 use crate::shared::arguments::{Member, end_arguments, owner_arguments, time_argument};
 use crate::shared::block_writer::BlockWriter;
 use crate::shared::losses;
+use crate::shared::process_ids::ProcessIds;
 use crate::shared::span_rows::{pair_name, stands_alone};
 use crate::shared::value::{TypedValue, named_values};
 use json::{push_members, push_quoted};
@@ -44,6 +45,7 @@ const LAST_NS: u64 = (1 << 63) - 4096;
 struct Chrome {
     out: BlockWriter,
     is_first: bool,
+    process_ids: ProcessIds,
     /// The last name that was written for each thread.
     threads: HashMap<Owner, Box<str>>,
     spans: HashMap<u64, OpenSpan>,
@@ -65,19 +67,13 @@ struct OpenSpan {
     begin_ns: u64,
 }
 
-impl Owner {
-    /// Records without a thread belong to the first thread of their process.
-    fn of(entry: &Entry<'_>) -> Owner {
-        Owner { pid: entry.pid, tid: entry.tid().unwrap_or(entry.pid) }
-    }
-}
-
 impl Chrome {
     fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Chrome> {
         let file = target.into_file()?;
         let mut chrome = Chrome {
             out: BlockWriter::new(file),
             is_first: true,
+            process_ids: ProcessIds::new(info),
             threads: HashMap::new(),
             spans: HashMap::new(),
             description: info.description.clone(),
@@ -98,6 +94,12 @@ impl Chrome {
             chrome.write_name("process_name", Owner { pid, tid: pid }, name)?;
         }
         Ok(chrome)
+    }
+
+    /// Returns the owner of `entry`. Records without a thread belong to the first thread of their
+    /// process.
+    fn owner_of(&mut self, entry: &Entry<'_>) -> Owner {
+        Owner { pid: self.process_ids.number(entry), tid: entry.tid().unwrap_or(entry.pid) }
     }
 
     fn write<'v>(
@@ -138,13 +140,23 @@ impl Chrome {
         self.write('M', what, 0, owner, "", [("name".into(), TypedValue::Text(name.as_bytes()))])
     }
 
-    /// Writes the name of the thread of `entry`, if it is new.
+    /// Writes the name of the thread of `entry`, if it is new, and that of the process, if its number is
+    /// not its id.
     fn introduce(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         let name = match entry.tid() {
             Some(_) => entry.thread_name(),
             None => Some("events"),
         };
-        let owner = Owner::of(entry);
+        let owner = self.owner_of(entry);
+        let process = Owner { pid: owner.pid, tid: owner.pid };
+        if owner.pid != entry.pid
+            && !self.threads.contains_key(&process)
+            && let Some(name) = self.process_ids.name(owner.pid).map(str::to_owned)
+        {
+            // No thread has this id.
+            self.threads.insert(process, Box::default());
+            self.write_name("process_name", process, &name)?;
+        }
         match name {
             Some(name) if self.threads.get(&owner).is_none_or(|known| **known != *name) => {
                 self.threads.insert(owner, name.into());
@@ -158,7 +170,7 @@ impl Chrome {
         let name = &*entry.schema.name;
         match span_event {
             SpanEvent::Begin(span) => {
-                let owner = Owner::of(entry);
+                let owner = self.owner_of(entry);
                 let begun = OpenSpan { name: name.into(), owner, begin_ns: entry.timestamp_ns };
                 self.spans.insert(span.number, begun);
                 let more = self.members_of(span);
@@ -190,14 +202,8 @@ impl Chrome {
                     Ok(value) => TypedValue::Unsigned(value),
                     Err(_) => TypedValue::Signed(*value as i64),
                 };
-                self.write(
-                    'C',
-                    &track.name,
-                    entry.timestamp_ns,
-                    Owner::of(entry),
-                    "",
-                    [("value".into(), value)],
-                )
+                let owner = self.owner_of(entry);
+                self.write('C', &track.name, entry.timestamp_ns, owner, "", [("value".into(), value)])
             }
         }
     }
@@ -269,7 +275,7 @@ impl Exporter for Chrome {
             self.show(entry, span_event, tracks)?;
         }
         if stands_alone(spans) {
-            let (name, owner) = (&*entry.schema.name, Owner::of(entry));
+            let (name, owner) = (&*entry.schema.name, self.owner_of(entry));
             self.write('i', name, entry.timestamp_ns, owner, ",\"s\":\"t\"", values(entry))?;
         }
         Ok(())

@@ -94,7 +94,7 @@ impl Firefox {
             self.out.write_all(if place > 0 { b"," } else { b"" })?;
             let thread = &self.threads[index];
             let pid = thread.owner.pid();
-            let process = self.info.process_name(pid);
+            let process = self.process_name(pid);
             let is_main = before.replace(pid) != Some(pid);
             thread.write(is_main, &process, self.time_base.last_ns(), &self.spill, &mut self.out)?;
             places[index] = place;

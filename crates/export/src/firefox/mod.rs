@@ -23,6 +23,7 @@ use crate::shared::arguments::new_values;
 use crate::shared::block_writer::BlockWriter;
 use crate::shared::json;
 use crate::shared::losses;
+use crate::shared::process_ids::ProcessIds;
 use crate::shared::span_rows::{Row, SpanRow, each_open, rows, stands_alone};
 use crate::shared::spill::SpillStreams;
 use crate::shared::stack::stack_frames;
@@ -60,6 +61,7 @@ struct Firefox {
     out: BlockWriter,
     spill: SpillStreams,
     info: TraceInfo,
+    process_ids: ProcessIds,
     description: Arc<Description>,
     time_base: TimeBase,
     strings: Strings,
@@ -83,6 +85,7 @@ impl Firefox {
             out: BlockWriter::new(file),
             spill: SpillStreams::new()?,
             info: info.clone(),
+            process_ids: ProcessIds::new(info),
             description: Arc::new(info.description.clone()),
             time_base: TimeBase::default(),
             strings: Strings::default(),
@@ -101,8 +104,9 @@ impl Firefox {
     /// Returns the thread of `entry`, and updates the thread's name.
     fn thread_of(&mut self, entry: &Entry<'_>) -> usize {
         // Records without a thread belong to the first thread of their process.
-        let tid = entry.tid().unwrap_or(entry.pid);
-        let index = self.thread(Owner::Thread { pid: entry.pid, tid });
+        let pid = self.process_ids.number(entry);
+        let tid = entry.tid().filter(|tid| *tid != entry.pid).unwrap_or(pid);
+        let index = self.thread(Owner::Thread { pid, tid });
         if let Some(name) = entry.thread_name()
             && self.threads[index].name != name
             && index < MAX_THREADS
@@ -121,7 +125,7 @@ impl Firefox {
         }
         let name = match owner {
             _ if self.threads.len() == MAX_THREADS => "(other threads)".to_owned(),
-            Owner::Thread { pid, tid } if tid == pid => self.info.process_name(pid),
+            Owner::Thread { pid, tid } if tid == pid => self.process_name(pid),
             Owner::Thread { tid, .. } => format!("thread {tid}"),
             Owner::Pair { pair, .. } => self.info.description.pairs[pair].name.clone(),
             Owner::Recording { .. } => "recording".to_owned(),
@@ -129,6 +133,12 @@ impl Firefox {
         self.threads.push(Thread::new(owner, name, &mut self.spill));
         self.owners.insert(owner, self.threads.len() - 1);
         self.threads.len() - 1
+    }
+
+    /// Returns the name of the process with this number.
+    fn process_name(&self, number: u32) -> String {
+        let name = self.process_ids.name(number);
+        name.map_or_else(|| self.info.process_name(number), str::to_owned)
     }
 
     fn schema_of(&mut self, entry: &Entry<'_>) -> usize {
@@ -198,7 +208,8 @@ impl Firefox {
     /// Adds a span whose outcome became known at `now_ns`.
     fn span(&mut self, span: &SpanRow<'_>, now_ns: i128) -> io::Result<()> {
         let begin = span.begin;
-        let thread = self.thread(Owner::Pair { pid: begin.pid, pair: span.id.pair });
+        let pid = self.process_ids.number(begin);
+        let thread = self.thread(Owner::Pair { pid, pair: span.id.pair });
         let schema = self.schema_of_pair(span.id.pair);
         self.open_data(schema);
         self.append(schema, FieldGroup::Own, "span", TypedValue::Unsigned(span.id.number));
@@ -243,7 +254,8 @@ impl Firefox {
     }
 
     fn step(&mut self, span: SpanId, entry: &Entry<'_>, at_ns: i128, stack: Option<usize>) -> io::Result<()> {
-        let thread = self.thread(Owner::Pair { pid: entry.pid, pair: span.pair });
+        let pid = self.process_ids.number(entry);
+        let thread = self.thread(Owner::Pair { pid, pair: span.pair });
         let schema = self.schema_of(entry);
         self.open_data(schema);
         self.append_values(schema, FieldGroup::Argument, entry);

@@ -1,6 +1,7 @@
 //! Encodes the columns of a batch as the column chunks of a row group.
 
 use std::io::Write;
+use std::ops::Range;
 use std::sync::Arc;
 
 use parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -9,6 +10,7 @@ use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer
 use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
+use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedPageWriter, SerializedRowGroupWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 use ringtrace_tracefile::columns::{Batch, Bitmap, Column, Strings, Values};
@@ -16,6 +18,7 @@ use ringtrace_tracefile::columns::{Batch, Bitmap, Column, Strings, Values};
 use super::Metadata;
 use super::encoding::{ColumnEncoding, SAMPLE};
 use super::keyed::{self, Keyed, Keys};
+use super::part::SpanNs;
 use super::schema::{Schema, Source};
 
 /// A column chunk, and its description for the row group.
@@ -103,19 +106,23 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    /// Writes the columns of `batch` to a row group.
+    /// Writes the columns of `batch` to a row group. Returns the times that it covers.
     pub(super) fn row_group<W: Write + Send>(
         &mut self,
         schema: &Schema,
         batch: &Batch,
         group: &mut SerializedRowGroupWriter<'_, W>,
-    ) -> Result<(), ParquetError> {
+    ) -> Result<SpanNs, ParquetError> {
+        let mut span_ns = None;
         for (column, source) in schema.columns.columns().iter().zip(&schema.sources) {
             let chunk = self.column(column, *source, batch)?;
+            if let Source::RowTime(index) = source {
+                span_ns = times(&chunk, batch.columns.get(*index));
+            }
             self.buffer = chunk.append(group)?;
             self.buffer.clear();
         }
-        Ok(())
+        Ok(span_ns)
     }
 
     fn column(
@@ -124,10 +131,13 @@ impl Encoder {
         source: Source,
         batch: &Batch,
     ) -> Result<Chunk, ParquetError> {
-        let (Source::Column(index) | Source::Time(index) | Source::Date(index)) = source;
-        let Some(column) = batch.columns.get(index) else {
-            return Err(ParquetError::General(format!("no column {index}")));
+        let column = match source {
+            Source::Nulls => return keyed::nulls(descriptor, batch.rows),
+            Source::Column(index) | Source::RowTime(index) | Source::Time(index) | Source::Date(index) => {
+                batch.columns.get(index)
+            }
         };
+        let Some(column) = column else { return Err(ParquetError::General("no column".to_owned())) };
         if column.null_count() == batch.rows {
             return keyed::nulls(descriptor, batch.rows);
         }
@@ -136,7 +146,7 @@ impl Encoder {
             extend(column.values(), column.validity(), &mut self.integers);
         }
         let mut encoding = match (source, column.values()) {
-            (Source::Time(_) | Source::Date(_), _) => ColumnEncoding::Deltas,
+            (Source::RowTime(_) | Source::Time(_) | Source::Date(_), _) => ColumnEncoding::Deltas,
             (_, Values::Utf8(_) | Values::Dictionary(..)) => ColumnEncoding::Dictionary,
             (_, Values::Bool(_)) => ColumnEncoding::Plain,
             _ => {
@@ -239,7 +249,11 @@ impl Encoder {
             }
             ColumnWriter::ByteArrayColumnWriter(writer) => {
                 let Values::Utf8(strings) = column.values() else { return Ok(()) };
-                writer.write_batch(&byte_arrays(strings, column), levels, None)?;
+                for start in (0..column.len()).step_by(STRINGS) {
+                    let rows = start..column.len().min(start + STRINGS);
+                    let levels = levels.map(|levels| &levels[rows.clone()]);
+                    writer.write_batch(&byte_arrays(strings, column, rows), levels, None)?;
+                }
             }
             _ => {}
         }
@@ -247,9 +261,23 @@ impl Encoder {
     }
 }
 
+/// Returns the earliest and the latest time in `column`, of which `chunk` was made.
+fn times(chunk: &Chunk, column: Option<&Column>) -> SpanNs {
+    if let Some(Statistics::Int64(statistics)) = chunk.close.metadata.statistics()
+        && let (Some(&min), Some(&max)) = (statistics.min_opt(), statistics.max_opt())
+        && min >= 0
+    {
+        return Some((min.cast_unsigned(), max.cast_unsigned()));
+    }
+    // Times beyond 2^63 are negative.
+    let Values::Int64(times) = column?.values() else { return None };
+    let times = times.iter().map(|time| time.cast_unsigned());
+    Some((times.clone().min()?, times.max()?))
+}
+
 /// Returns whether the writer takes the values of a column as they are: times without nulls.
 fn is_ready(source: Source, column: &Column) -> bool {
-    matches!(source, Source::Time(_)) && column.validity().is_none()
+    matches!(source, Source::RowTime(_) | Source::Time(_)) && column.validity().is_none()
 }
 
 /// Appends integers, or the bits of floating-point numbers, that are not null.
@@ -281,10 +309,14 @@ pub(super) fn valid<T: Copy>(values: &[T], validity: &Bitmap) -> impl Iterator<I
     values.iter().zip(validity.iter()).filter(|(_, is_valid)| *is_valid).map(|(value, _)| *value)
 }
 
-/// Returns the strings that are not null. They share their bytes.
-fn byte_arrays(strings: &Strings, column: &Column) -> Vec<ByteArray> {
-    let all = ByteArray::from(strings.as_bytes().to_vec());
-    let bounds = strings.offsets().windows(2).enumerate();
-    let valid = bounds.filter(|(index, _)| !column.is_null(*index));
-    valid.map(|(_, ends)| all.slice(ends[0] as usize, (ends[1] - ends[0]) as usize)).collect()
+/// The number of strings that are passed to the writer at once. They are copied.
+const STRINGS: usize = 1 << 12;
+
+/// Returns the strings of `rows` that are not null. They share their bytes.
+fn byte_arrays(strings: &Strings, column: &Column, rows: Range<usize>) -> Vec<ByteArray> {
+    let offset = |row: usize| strings.offsets()[row] as usize;
+    let first = offset(rows.start);
+    let all = ByteArray::from(&strings.as_bytes()[first..offset(rows.end)]);
+    let valid = rows.filter(|row| !column.is_null(*row));
+    valid.map(|row| all.slice(offset(row) - first, offset(row + 1) - offset(row))).collect()
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use parquet::file::metadata::KeyValue;
-use ringtrace_tracefile::columns::{Batch, Table, TableKind, Values};
+use ringtrace_tracefile::columns::{Batch, Table, TableKind};
 
 use super::chunk::{Encoder, properties};
 use super::part::{PartFile, io_error};
@@ -93,7 +93,7 @@ impl Files {
             Some(part) => part,
             None => files.begin_part(&mut created)?,
         };
-        part.append(batch.rows, times(batch), |group| encoder.row_group(&files.schema, batch, group))?;
+        part.append(batch.rows, |group| encoder.row_group(&files.schema, batch, group))?;
         files.part = Some(part);
         if files.row_groups() >= MAX_ROW_GROUPS && matches!(files.location, Location::Folder(_)) {
             files.end_part()?;
@@ -237,17 +237,6 @@ fn folder_name(name: &str, index: usize) -> String {
         }
     }
     escaped
-}
-
-/// Returns the earliest and the latest time of a batch.
-fn times(batch: &Batch) -> Option<(u64, u64)> {
-    let name = match batch.table.kind {
-        TableKind::Spans(_) => "begin_ns",
-        _ => "time_ns",
-    };
-    let Values::Int64(times) = batch.column(name)?.values() else { return None };
-    let times = times.iter().map(|time| time.cast_unsigned());
-    Some((times.clone().min()?, times.max()?))
 }
 
 #[cfg(test)]

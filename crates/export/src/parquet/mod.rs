@@ -56,9 +56,13 @@ pub(crate) fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dy
 }
 
 fn start_within(limits: Limits, target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
+    let mut without = vec!["record".to_owned()];
+    if info.anchor.is_none() {
+        without.push(schema::WALL.to_owned());
+    }
     let request = Request {
         tables: Tables { events: false, ..Tables::ALL },
-        without: vec!["record".to_owned()],
+        without,
         batch_rows: MAX_ROWS,
         batch_text_bytes: MAX_TEXT_BYTES,
         memory_bytes: limits.bytes,

@@ -15,8 +15,11 @@ pub(super) struct PartFile {
     pub(super) rows: u64,
     pub(super) row_groups: usize,
     /// The earliest and the latest time in the column by which the table is ordered.
-    span_ns: Option<(u64, u64)>,
+    span_ns: SpanNs,
 }
+
+/// The earliest and the latest time of rows.
+pub(super) type SpanNs = Option<(u64, u64)>;
 
 impl std::fmt::Debug for PartFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -38,11 +41,10 @@ impl PartFile {
     pub(super) fn append(
         &mut self,
         rows: usize,
-        span_ns: Option<(u64, u64)>,
-        write: impl FnOnce(&mut SerializedRowGroupWriter<'_, ReopenedFile>) -> Result<(), ParquetError>,
+        write: impl FnOnce(&mut SerializedRowGroupWriter<'_, ReopenedFile>) -> Result<SpanNs, ParquetError>,
     ) -> io::Result<()> {
         let mut group = self.writer.next_row_group().map_err(io_error)?;
-        write(&mut group).map_err(io_error)?;
+        let span_ns = write(&mut group).map_err(io_error)?;
         group.close().map_err(io_error)?;
         self.writer.flush()?;
         self.writer.inner_mut().file = None;
@@ -55,7 +57,7 @@ impl PartFile {
     }
 
     /// Finishes the file. Returns its path and the time range that it covers.
-    pub(super) fn finish(mut self) -> io::Result<(PathBuf, Option<(u64, u64)>)> {
+    pub(super) fn finish(mut self) -> io::Result<(PathBuf, SpanNs)> {
         self.writer.finish().map_err(io_error)?;
         Ok((self.writer.inner().path.clone(), self.span_ns))
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parquet::basic::{LogicalType, Repetition, TimeUnit, Type as PhysicalType};
 use parquet::errors::ParquetError;
 use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type, TypePtr};
-use ringtrace_tracefile::columns::{DataType, Table};
+use ringtrace_tracefile::columns::{DataType, Table, TableKind};
 
 /// The columns of a file, in order.
 #[derive(Debug)]
@@ -21,10 +21,27 @@ pub(super) struct Schema {
 pub(super) enum Source {
     /// The column of the batch with this index.
     Column(usize),
-    /// A time in nanoseconds, from the column of the batch with this index. Most times increase.
+    /// The time of the row, from the column of the batch with this index. No row lacks it.
+    RowTime(usize),
+    /// Another time in nanoseconds, from the column of the batch with this index. Most times increase.
     Time(usize),
     /// The date, in microseconds, of the time in the column of the batch with this index.
     Date(usize),
+    /// There are only nulls.
+    Nulls,
+}
+
+/// The column of dates in nanoseconds. Tables do not have it if the trace's clock is not known, but
+/// files do.
+pub(super) const WALL: &str = "wall_ns";
+
+/// Returns the column after which the dates are.
+fn before_dates(table: &Table) -> &'static str {
+    match table.kind {
+        TableKind::Pauses => "",
+        TableKind::Spans(_) => "latency_ns",
+        _ => "time_ns",
+    }
 }
 
 impl Schema {
@@ -41,8 +58,9 @@ impl Schema {
                 DataType::UInt64 => (PhysicalType::INT64, Some(LogicalType::integer(64, false))),
                 _ => (PhysicalType::INT64, None),
             };
-            let nullable = if field.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
             let mut push = |name: &str, physical, logical, source| {
+                let is_required = !field.nullable && matches!(source, Source::Column(_) | Source::RowTime(_));
+                let nullable = if is_required { Repetition::REQUIRED } else { Repetition::OPTIONAL };
                 let column = Type::primitive_type_builder(name, physical)
                     .with_logical_type(logical)
                     .with_repetition(nullable)
@@ -51,18 +69,20 @@ impl Schema {
                 sources.push(source);
                 Ok::<(), ParquetError>(())
             };
-            let is_time = matches!(field.name.as_str(), "time_ns" | "wall_ns" | "begin_ns" | "end_ns");
-            push(
-                &field.name,
-                physical,
-                logical,
-                if is_time { Source::Time(index) } else { Source::Column(index) },
-            )?;
-            if field.name == "wall_ns" {
-                // Spark reads neither nanoseconds nor, as a timestamp without a time zone, dates that
-                // are adjusted to UTC.
-                let date = LogicalType::timestamp(false, TimeUnit::MICROS);
-                push("time", PhysicalType::INT64, Some(date), Source::Date(index))?;
+            let source = match field.name.as_str() {
+                "time_ns" | "begin_ns" if !field.nullable => Source::RowTime(index),
+                WALL | "end_ns" => Source::Time(index),
+                _ => Source::Column(index),
+            };
+            push(&field.name, physical, logical, source)?;
+            // Spark reads neither nanoseconds nor, as a timestamp without a time zone, dates that are
+            // adjusted to UTC.
+            let date = Some(LogicalType::timestamp(false, TimeUnit::MICROS));
+            if field.name == WALL {
+                push("time", PhysicalType::INT64, date, Source::Date(index))?;
+            } else if field.name == before_dates(table) && table.field(WALL).is_none() {
+                push(WALL, PhysicalType::INT64, None, Source::Nulls)?;
+                push("time", PhysicalType::INT64, date, Source::Nulls)?;
             }
         }
         let root = Arc::new(Type::group_type_builder("ringtrace").with_fields(fields).build()?);

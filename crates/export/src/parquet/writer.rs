@@ -16,8 +16,8 @@ pub(super) struct Writer {
     orders: Option<SyncSender<Order>>,
     written: Receiver<Batch>,
     thread: Option<JoinHandle<io::Result<()>>>,
-    /// Written batches, whose memory is used again.
-    spare: Vec<Batch>,
+    /// A written batch, whose memory is used again.
+    spare: Batch,
 }
 
 enum Order {
@@ -26,20 +26,13 @@ enum Order {
     Finish,
 }
 
-/// The number of batches that wait for the thread. Together with the batch that is written, they take
-/// up to 100 MB.
-const WAITING: usize = 1;
-
-/// The number of written batches whose memory is kept.
-const SPARE: usize = 2;
-
 impl Writer {
     pub(super) fn start(files: Files) -> io::Result<Writer> {
-        let (orders, received) = sync_channel(WAITING);
+        let (orders, received) = sync_channel(0);
         let (back, written) = channel();
         let work = move || work(files, &received, &back);
         let thread = Builder::new().name("parquet".to_owned()).spawn(work)?;
-        Ok(Writer { orders: Some(orders), written, thread: Some(thread), spare: Vec::new() })
+        Ok(Writer { orders: Some(orders), written, thread: Some(thread), spare: Batch::default() })
     }
 
     /// Adds a table, so that it has a file even if there are no rows.
@@ -47,17 +40,14 @@ impl Writer {
         self.order(Order::Add(Arc::clone(table)))
     }
 
-    /// Takes the columns of `batch`, and gives it the memory of an earlier batch of the same table, if
+    /// Waits until the previous batch is written. Takes the columns of `batch`, and gives it the memory of an earlier batch of the same table, if
     /// there is one.
     pub(super) fn write(&mut self, batch: &mut Batch) -> io::Result<()> {
-        for written in self.written.try_iter() {
-            if self.spare.len() == SPARE {
-                self.spare.remove(0);
-            }
-            self.spare.push(written);
+        if let Some(written) = self.written.try_iter().last() {
+            self.spare = written;
         }
-        let same = self.spare.iter().position(|spare| Arc::ptr_eq(&spare.table, &batch.table));
-        let columns = same.map(|index| self.spare.swap_remove(index).columns).unwrap_or_default();
+        let same = Arc::ptr_eq(&self.spare.table, &batch.table);
+        let columns = if same { std::mem::take(&mut self.spare.columns) } else { Vec::new() };
         let table = Arc::clone(&batch.table);
         let columns = std::mem::replace(&mut batch.columns, columns);
         self.order(Order::Write(Batch { table, rows: batch.rows, columns }))

@@ -8,21 +8,16 @@ use ringtrace_tracefile::pair::{Track, TrackOwner};
 use super::field::track;
 use super::packets::{Packets, Uuid};
 use crate::exporter::TraceInfo;
+use crate::shared::process_ids::ProcessIds;
 
 #[derive(Default)]
 pub(super) struct Tracks {
     count: Uuid,
-    /// The names of processes, by trace and process.
-    process_names: HashMap<(u32, u32), String>,
-    /// The names of traces.
-    trace_names: Vec<String>,
-    /// The trace of the process that Perfetto knows by an id. Processes with the same id in other traces
-    /// have tracks without an id.
-    first_traces: HashMap<u32, u32>,
-    /// By trace and process.
-    processes: HashMap<(u32, u32), Uuid>,
-    /// By trace, process and thread.
-    threads: HashMap<ThreadKey, ThreadTrack>,
+    process_ids: ProcessIds,
+    /// By number of the process.
+    processes: HashMap<u32, Uuid>,
+    /// By number of the process, and by thread.
+    threads: HashMap<(Option<u32>, Option<u32>), ThreadTrack>,
     pairs: HashMap<usize, Uuid>,
     /// The tracks of lanes, by lane and by the track's index in the span tracker.
     lanes: HashMap<(u32, usize), Uuid>,
@@ -32,8 +27,6 @@ pub(super) struct Tracks {
     standalone: HashMap<(&'static str, usize), Uuid>,
 }
 
-type ThreadKey = (u32, Option<u32>, Option<u32>);
-
 struct ThreadTrack {
     uuid: Uuid,
     /// The last name that was written for the thread.
@@ -42,40 +35,33 @@ struct ThreadTrack {
 
 impl Tracks {
     pub(super) fn new(info: &TraceInfo) -> Tracks {
-        let named = info.processes.iter().map(|it| ((it.trace, it.pid), it.name.clone()));
-        Tracks {
-            process_names: named.collect(),
-            trace_names: info.origins.iter().map(|origin| origin.name.to_string()).collect(),
-            ..Tracks::default()
-        }
+        Tracks { process_ids: ProcessIds::new(info), ..Tracks::default() }
     }
 
     /// Returns the track of `entry`: its thread's track, or else its process's track, or else the
     /// track for all records that have neither.
     pub(super) fn of(&mut self, entry: &Entry<'_>, out: &mut Packets) -> Uuid {
-        let pid = entry.version.info().has_pid.then_some(entry.pid);
-        let key = (entry.trace, pid, entry.tid());
+        let number = entry.version.info().has_pid.then(|| self.process_ids.number(entry));
         let name = entry.thread_name();
-        if let Some(track) = self.threads.get(&key)
+        if let Some(track) = self.threads.get(&(number, entry.tid()))
             && track.name.as_deref() == name
         {
             return track.uuid;
         }
-        self.add_thread(key, name, out)
+        self.add_thread(number, entry, out)
     }
 
     #[cold]
-    fn add_thread(&mut self, key: ThreadKey, name: Option<&str>, out: &mut Packets) -> Uuid {
-        let (trace, pid, tid) = key;
-        let known_pid = pid.and_then(known_to_perfetto);
-        let parent = known_pid.map(|pid| self.process(trace, pid, out));
-        let uuid = match self.threads.get(&key) {
+    fn add_thread(&mut self, number: Option<u32>, entry: &Entry<'_>, out: &mut Packets) -> Uuid {
+        let (pid, tid, name) = (number.map(|_| entry.pid), entry.tid(), entry.thread_name());
+        let parent = pid.and_then(known_to_perfetto).map(|_| self.process(entry, out));
+        let uuid = match self.threads.get(&(number, tid)) {
             Some(track) => track.uuid,
             None => self.next(),
         };
-        self.threads.insert(key, ThreadTrack { uuid, name: name.map(Box::from) });
-        let known_pid = known_pid.filter(|pid| self.first_traces.get(pid) == Some(&trace));
-        let thread = tid.and_then(known_to_perfetto).zip(known_pid);
+        self.threads.insert((number, tid), ThreadTrack { uuid, name: name.map(Box::from) });
+        let own_pid = pid.and_then(known_to_perfetto).filter(|pid| Some(*pid) == number);
+        let thread = tid.and_then(known_to_perfetto).zip(own_pid);
         out.write_track(|descriptor| {
             descriptor.uint(track::UUID, uuid);
             if let Some(parent) = parent {
@@ -102,28 +88,26 @@ impl Tracks {
         uuid
     }
 
-    fn process(&mut self, trace: u32, pid: u32, out: &mut Packets) -> Uuid {
-        if let Some(uuid) = self.processes.get(&(trace, pid)) {
+    fn process(&mut self, entry: &Entry<'_>, out: &mut Packets) -> Uuid {
+        let number = self.process_ids.number(entry);
+        if let Some(uuid) = self.processes.get(&number) {
             return *uuid;
         }
         let uuid = self.next();
-        self.processes.insert((trace, pid), uuid);
-        let is_first = *self.first_traces.entry(pid).or_insert(trace) == trace;
-        let name = self.process_names.get(&(trace, pid));
+        self.processes.insert(number, uuid);
+        let name = self.process_ids.name(number);
         out.write_track(|descriptor| {
             descriptor.uint(track::UUID, uuid);
-            if !is_first {
+            match name {
                 // Perfetto would join processes with the same id.
-                let name = name.map_or("process", |name| name);
-                let of = self.trace_names.get(trace as usize).map_or("", |name| name);
-                return descriptor.text(track::NAME, &format!("{name} {pid} ({of})"));
+                Some(name) if number != entry.pid => descriptor.text(track::NAME, name),
+                name => descriptor.message(track::PROCESS, |process| {
+                    process.uint(track::PROCESS_PID, u64::from(entry.pid));
+                    if let Some(name) = name {
+                        process.text(track::PROCESS_NAME, name);
+                    }
+                }),
             }
-            descriptor.message(track::PROCESS, |process| {
-                process.uint(track::PROCESS_PID, u64::from(pid));
-                if let Some(name) = name {
-                    process.text(track::PROCESS_NAME, name);
-                }
-            });
         });
         uuid
     }
@@ -182,7 +166,7 @@ impl Tracks {
         if let Some(uuid) = self.of_stack(stack) {
             return uuid;
         }
-        let parent = known_to_perfetto(entry.pid).map(|pid| self.process(entry.trace, pid, out));
+        let parent = known_to_perfetto(entry.pid).map(|_| self.process(entry, out));
         let uuid = self.next();
         self.set_stack(stack, uuid);
         // Perfetto shows tracks with the same parent and name as rows of one track.

@@ -4,6 +4,7 @@ pub mod arguments;
 pub mod block_writer;
 pub mod json;
 pub mod losses;
+pub(crate) mod process_ids;
 pub mod record_types;
 pub mod span_rows;
 pub mod spill;

@@ -20,6 +20,7 @@ use crate::shared::arguments::{Member, new_values};
 use crate::shared::block_writer::BlockWriter;
 use crate::shared::json;
 use crate::shared::losses;
+use crate::shared::process_ids::ProcessIds;
 use crate::shared::span_rows::{Row, SpanRow, each_open, rows, stands_alone, track_name};
 use crate::shared::spill::SpillStreams;
 use crate::shared::stack::stack_frames;
@@ -47,6 +48,7 @@ struct Speedscope {
     out: BlockWriter,
     spill: SpillStreams,
     info: TraceInfo,
+    process_ids: ProcessIds,
     description: Arc<Description>,
     time_base: TimeBase,
     frames: Frames,
@@ -67,6 +69,7 @@ impl Speedscope {
             frames: Frames::new(&mut spill),
             spill,
             info: info.clone(),
+            process_ids: ProcessIds::new(info),
             description: Arc::new(info.description.clone()),
             time_base: TimeBase::default(),
             profiles: Vec::new(),
@@ -76,7 +79,7 @@ impl Speedscope {
         })
     }
 
-    fn profile(&mut self, owner: Owner, name: impl FnOnce(&TraceInfo) -> String) -> usize {
+    fn profile(&mut self, owner: Owner, name: impl FnOnce(&Speedscope) -> String) -> usize {
         if let Some(&index) = self.owners.get(&owner) {
             return index;
         }
@@ -84,16 +87,27 @@ impl Speedscope {
             return MAX_PROFILES;
         }
         let is_shared = self.profiles.len() == MAX_PROFILES;
-        let name = if is_shared { "(others)".to_owned() } else { name(&self.info) };
+        let name = if is_shared { "(others)".to_owned() } else { name(self) };
         self.profiles.push(Profile::new(owner, name, is_shared, &mut self.spill));
         self.owners.insert(owner, self.profiles.len() - 1);
         self.profiles.len() - 1
     }
 
+    /// Returns the names of the process and the thread of `entry`. `pid` is the number of the process.
+    fn thread_name(&self, pid: u32, entry: &Entry<'_>) -> (String, Option<String>) {
+        let thread = entry.tid().map(|tid| match entry.thread_name() {
+            None => format!("thread {tid}"),
+            Some(name) => format!("{name} ({tid})"),
+        });
+        let process = self.process_ids.name(pid);
+        (process.map_or_else(|| self.info.process_name(pid), str::to_owned), thread)
+    }
+
     fn thread_profile(&mut self, entry: &Entry<'_>) -> usize {
         // Records without a thread belong to the first thread of their process.
         let tid = entry.tid().unwrap_or(entry.pid);
-        self.profile(Owner::Thread { pid: entry.pid, tid }, |info| match thread_name(info, entry) {
+        let pid = self.process_ids.number(entry);
+        self.profile(Owner::Thread { pid, tid }, |all| match all.thread_name(pid, entry) {
             (process, None) => format!("{process}: each event lasts until the next"),
             (process, Some(thread)) => format!("{process}: {thread}, each event lasts until the next"),
         })
@@ -110,12 +124,13 @@ impl Speedscope {
             indices.push(self.frames.index_in_stack(frame, &mut self.spill)?);
         }
         indices.push(self.frames.index(&entry.schema.name, &mut self.spill)?);
-        let thread = (entry.pid, entry.tid());
+        let pid = self.process_ids.number(entry);
+        let thread = (pid, entry.tid());
         let index = match self.sampled_threads.get(&thread) {
             Some(&index) => index,
             None if self.sampled.len() > MAX_PROFILES => MAX_PROFILES,
             None => {
-                let name = match thread_name(&self.info, entry) {
+                let name = match self.thread_name(pid, entry) {
                     _ if self.sampled.len() == MAX_PROFILES => "(others): call stacks".to_owned(),
                     (process, None) => format!("{process}: call stacks"),
                     (process, Some(thread)) => format!("{process}: {thread}, call stacks"),
@@ -244,15 +259,6 @@ impl Speedscope {
         self.out.write_all(b"]}\n")?;
         self.out.finish().map(drop)
     }
-}
-
-/// Returns the names of the process and the thread of `entry`.
-fn thread_name(info: &TraceInfo, entry: &Entry<'_>) -> (String, Option<String>) {
-    let thread = entry.tid().map(|tid| match entry.thread_name() {
-        None => format!("thread {tid}"),
-        Some(name) => format!("{name} ({tid})"),
-    });
-    (info.process_name(entry.pid), thread)
 }
 
 /// Returns the text for a record: its event's name, and its values with their names.

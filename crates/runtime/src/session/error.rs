@@ -124,3 +124,18 @@ impl std::error::Error for StartError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_without_zstd_names_the_feature() {
+        let text = StartError::Format(FileFormat::CompactZstd).to_string();
+        assert!(
+            text.starts_with("compress=zstd: the program was built without zstd; build it with"),
+            "{text}"
+        );
+        assert!(text.contains("the feature `zstd`") && text.contains("ringtrace convert"), "{text}");
+    }
+}

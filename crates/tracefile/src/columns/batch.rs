@@ -238,11 +238,31 @@ impl Column {
         }
     }
 
+    /// Appends nulls until there are `row` rows, and then an integer.
+    #[inline]
+    pub(super) fn push_at(&mut self, row: usize, bits: u64) {
+        // Mostly, there are no nulls.
+        match &mut self.values {
+            Values::UInt64(values) if values.len() == row && self.validity.is_none() => values.push(bits),
+            Values::Int64(values) if values.len() == row && self.validity.is_none() => {
+                values.push(bits.cast_signed());
+            }
+            _ => {
+                self.pad(row);
+                self.push_bits(bits);
+            }
+        }
+    }
+
     /// Appends an integer, or a null.
+    #[inline]
     pub(super) fn push_number(&mut self, number: Option<u64>) {
-        match number {
-            Some(bits) => self.push_bits(bits),
-            None => self.push_nulls(1),
+        // Mostly, there are no nulls.
+        match (number, &mut self.values) {
+            (Some(bits), Values::Int64(values)) if self.validity.is_none() => values.push(bits.cast_signed()),
+            (Some(bits), Values::Dictionary(keys, _)) if self.validity.is_none() => keys.push(bits as u32),
+            (Some(bits), _) => self.push_bits(bits),
+            (None, _) => self.push_nulls(1),
         }
     }
 

@@ -113,7 +113,9 @@ impl Collector {
         }
         let pair_words = description.pairs.iter().map(|pair| words.key(&pair.name)).collect();
         Collector {
-            is_simple: request.filter.condition.is_none() && request.filter.thread_names.is_empty(),
+            is_simple: request.filter.condition.is_none()
+                && request.filter.thread_names.is_empty()
+                && request.filter.dated_ns.is_none(),
             filter,
             from_ns,
             to_ns,
@@ -260,6 +262,11 @@ impl Collector {
         sink: &mut impl Sink<E>,
     ) -> Result<(), E> {
         if self.unsure || !self.is_simple {
+            return Ok(());
+        }
+        if records.bytes_left() == 0 {
+            // The next entry can rename threads.
+            self.unsure = true;
             return Ok(());
         }
         loop {

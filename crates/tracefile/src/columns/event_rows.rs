@@ -33,9 +33,10 @@ pub(super) struct Rows {
     /// The row from which on wall-clock times differ from those of the anchor, and by how much. Empty
     /// unless several traces are merged.
     date_shifts: Vec<(usize, i64)>,
-    /// The owners of the rows, run-length encoded: an owner's number, and how many consecutive rows
-    /// it has.
+    /// The owners of consecutive rows: an owner's number, and the first row.
     owners: Vec<(u32, u32)>,
+    /// The owner of the last row.
+    last_owner: Option<u32>,
     /// The position of the column with the numbers of records.
     record_column: Option<usize>,
     cpu_column: Option<usize>,
@@ -74,6 +75,7 @@ impl Rows {
             numbers: Vec::new(),
             date_shifts: Vec::new(),
             owners: Vec::new(),
+            last_owner: None,
             text_bytes: 0,
             held_rows: 0,
             row_bytes: 0,
@@ -109,12 +111,12 @@ impl Rows {
     /// Starts a row: adds the time, the owner, and the number of the record.
     #[inline(always)]
     pub(super) fn begin(&mut self, time_ns: u64, owner: u32, number: u64) {
+        if self.last_owner != Some(owner) {
+            self.last_owner = Some(owner);
+            self.owners.push((owner, self.rows as u32));
+        }
         self.rows += 1;
         self.times.push(time_ns.cast_signed());
-        match self.owners.last_mut() {
-            Some((last, count)) if *last == owner => *count += 1,
-            _ => self.owners.push((owner, 1)),
-        }
         if self.record_column.is_some() {
             self.numbers.push(number);
         }
@@ -173,10 +175,10 @@ impl Rows {
                     wall(&self.times, shared.anchor, column);
                     shift(&self.date_shifts, column);
                 }
-                Source::Pid => each(&self.owners, |owner| shared.owners.get(owner).pid, column),
-                Source::Tid => each(&self.owners, |owner| shared.owners.get(owner).tid, column),
+                Source::Pid => each(&self.owners, rows, |owner| shared.owners.get(owner).pid, column),
+                Source::Tid => each(&self.owners, rows, |owner| shared.owners.get(owner).tid, column),
                 Source::Thread => {
-                    each(&self.owners, |owner| shared.owners.get(owner).thread, column);
+                    each(&self.owners, rows, |owner| shared.owners.get(owner).thread, column);
                     set_strings(column, shared.owners.names());
                 }
                 Source::Event => set_strings(column, shared.events),
@@ -198,6 +200,7 @@ impl Rows {
         self.numbers.clear();
         self.date_shifts.clear();
         self.owners.clear();
+        self.last_owner = None;
         self.rows = 0;
         self.text_bytes = 0;
         Batch { table: Arc::clone(&self.table), rows, columns: std::mem::take(&mut self.columns) }
@@ -228,10 +231,11 @@ pub(super) fn set_strings(column: &mut Column, strings: &Arc<Strings>) {
     }
 }
 
-/// Appends one value for each row, which depends on the row's owner.
-fn each(owners: &[(u32, u32)], of: impl Fn(u32) -> Option<u32>, column: &mut Column) {
-    for &(owner, count) in owners {
-        column.push_run(of(owner), count as usize);
+/// Appends one value for each of `rows` rows, which depends on the row's owner.
+fn each(owners: &[(u32, u32)], rows: usize, of: impl Fn(u32) -> Option<u32>, column: &mut Column) {
+    let ends = owners.iter().skip(1).map(|(_, start)| *start as usize).chain([rows]);
+    for (&(owner, start), end) in owners.iter().zip(ends) {
+        column.push_run(of(owner), end - start as usize);
     }
 }
 

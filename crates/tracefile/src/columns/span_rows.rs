@@ -104,6 +104,7 @@ impl SpanRows {
         }
     }
 
+    #[inline]
     pub(super) fn push(&mut self, cell: usize, number: Option<u64>) {
         if let Some(column) = self.cells[cell] {
             self.rows.columns[column].push_number(number);
@@ -203,9 +204,7 @@ impl SpanRows {
             for (argument, column) in plan.columns.iter().enumerate() {
                 let Some(column) = *column else { continue };
                 let bits = u64_at(entry.payload, 8 * argument, ByteOrder::Little).unwrap_or(0);
-                let column = &mut rows.columns[column];
-                column.pad(before);
-                column.push_bits(bits);
+                rows.columns[column].push_at(before, bits);
             }
             return;
         }

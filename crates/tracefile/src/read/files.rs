@@ -344,15 +344,14 @@ impl Reader {
         Ok(Some(reader))
     }
 
-    /// Adds what is missing in a copy of the trace's files: records that are cut, and removed files.
+    /// Counts truncated files and records that this reader does not read.
     ///
     /// # Errors
-    /// With `strict`, a cut record is an error.
-    pub(crate) fn add_omitted(&mut self, cut: Vec<Error>, removed: Vec<PathBuf>) -> Result<(), Error> {
+    /// With `strict`, each of them is an error.
+    pub(crate) fn add_cut(&mut self, cut: Vec<Error>) -> Result<(), Error> {
         let tally = &mut self.state.tally;
         cut.into_iter().try_for_each(|error| tally.tolerate_error(Anomaly::CutRecord, error))?;
         self.first_anomalies = tally.anomalies.clone();
-        self.removed = removed.into();
         Ok(())
     }
 

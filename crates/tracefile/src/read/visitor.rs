@@ -1,6 +1,7 @@
 //! Visitors of entries, and their fast path for ordinary records.
 
 use ringtrace_wire::Little;
+use ringtrace_wire::compact::{Decoding, TakeFew};
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{Layout, Record};
 
@@ -151,6 +152,40 @@ impl<'w> OrdinaryRecords<'w> {
 
     pub(crate) fn count(&self) -> u64 {
         self.count
+    }
+}
+
+/// The records at the start of the rest of a compact trace's block.
+#[derive(Debug)]
+pub struct BlockRecords<'b, 'd> {
+    block: &'b mut Decoding<'d>,
+    table: &'b Table,
+    count: u64,
+    end: usize,
+}
+
+impl<'b, 'd> BlockRecords<'b, 'd> {
+    pub(crate) fn new(block: &'b mut Decoding<'d>, table: &'b Table) -> BlockRecords<'b, 'd> {
+        let end = block.decoded().len();
+        BlockRecords { block, table, count: 0, end }
+    }
+
+    /// Returns the table, which applies to all of these records.
+    pub(crate) fn table(&self) -> &'b Table {
+        self.table
+    }
+
+    /// Takes records of a few integers as long as `take` takes them; `count` returns their number. Call
+    /// this only once. See [`Decoding::take_while`].
+    #[inline(always)]
+    pub(crate) fn take_while<T: TakeFew>(&mut self, take: &mut T, count: impl FnOnce(&T) -> u64) {
+        self.end = self.block.take_while(take);
+        self.count = count(take);
+    }
+
+    /// Returns the number of records that were taken, and the size of the block's v4 data up to them.
+    pub(crate) fn taken(&self) -> (u64, usize) {
+        (self.count, self.end)
     }
 }
 

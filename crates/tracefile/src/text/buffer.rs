@@ -92,10 +92,9 @@ impl TextBuffer {
     /// Appends the bytes that `write` appends to a vector. This is slower, and is not for use on
     /// the fast path.
     pub fn push_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
-        self.bytes.truncate(self.end);
-        write(&mut self.bytes);
-        self.end = self.bytes.len();
-        self.bytes.resize(self.bytes.capacity().max(MAX_BLOCK_BYTES), 0);
+        let mut bytes = Vec::new();
+        write(&mut bytes);
+        self.push(&bytes);
     }
 
     #[cold]

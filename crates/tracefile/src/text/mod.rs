@@ -15,7 +15,7 @@ pub mod stack;
 
 use crate::entry::Entry;
 use crate::read::era::Division;
-use crate::read::visitor::OrdinaryRecords;
+use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 
 pub use buffer::{Block, Reserved, TextBuffer};
 pub use clock::TimeMode;
@@ -42,6 +42,13 @@ pub trait Render {
     /// Appends the lines of those `records` that have a fast path, as long as `out` has space. The
     /// next record needs [`Render::render`].
     fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        let _ = (records, out);
+    }
+
+    /// Appends the lines of those `records` that can be rendered while they are decoded, and takes them.
+    /// The next records need the other functions. All calls between two calls of
+    /// [`Render::resume_after`] are for the same block.
+    fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
         let _ = (records, out);
     }
 

@@ -26,10 +26,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::compact::{BlockDecoder, TYPICAL_EXPANDED_BYTES};
+use ringtrace_wire::compact::{BlockDecoder, Decoding, TYPICAL_EXPANDED_BYTES};
 use ringtrace_wire::simpletrace::{Step, Version, step_by_length};
 
-use crate::block::decode_block;
+use crate::block::plain_body;
 use crate::entry::{Dropped, Entry, Schemas};
 use crate::error::{Anomalies, Error, unpoisoned};
 use crate::input::blocks::BlockPlace;
@@ -40,7 +40,8 @@ use crate::read::decode::{WindowEnd, run_any};
 use crate::read::reader::Reader;
 use crate::read::resync::Search;
 use crate::read::state::{Context, DecodeState, Tally};
-use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+use crate::read::table::Table;
+use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 use crate::text::queue::{Queue, StopOnPanic};
 use crate::text::{FirstTime, Render, TextBuffer};
 
@@ -56,6 +57,13 @@ const TEXT_PER_PIECE: usize = 16;
 /// output, would take too much memory. Writers finish blocks much earlier.
 const LARGEST_BLOCK_BYTES: usize = 4 * TYPICAL_EXPANDED_BYTES;
 
+/// The amount of v4 data that is decoded at a time for records that cannot be rendered while they are
+/// decoded. It fits into the first-level cache.
+const EXPANDED_BYTES: usize = 1 << 12;
+
+/// The number of bytes of a compact trace whose pages are released at a time.
+const RELEASED_BYTES: usize = 8 << 20;
+
 /// A piece with new mappings has a copy of the whole context. If the context is larger than this
 /// and still grows, copying costs more time than parallel work saves.
 const COPIED_BYTES: usize = 4 << 20;
@@ -63,9 +71,11 @@ const COPIED_BYTES: usize = 4 << 20;
 /// The smallest file for which threads are started.
 const WORTHWHILE_BYTES: u64 = 4 << 20;
 
-/// Returns true if [`render`] supports `reader`, and its file is large enough to benefit.
-pub fn is_worthwhile(reader: &Reader) -> bool {
-    reader.is_by_length()
+/// Returns true if [`render`] supports `reader`, and its file is large enough to benefit from `threads`
+/// threads. One thread suffices for a compact trace, because lines are rendered while they are decoded.
+pub fn is_worthwhile(reader: &Reader, threads: usize) -> bool {
+    (threads > 1 || reader.has_mapped_blocks())
+        && reader.is_by_length()
         && reader.version() == Version::V4
         && (reader.mapped().is_some() || reader.has_mapped_blocks())
         && reader.file_bytes().is_some_and(|bytes| bytes >= WORTHWHILE_BYTES)
@@ -131,8 +141,10 @@ pub fn render_pieces<R: Render + Clone + Send>(
         layout: job.layout,
         progress: reader.progress(),
     };
-    let (queue, output) =
-        (Queue::new(threads, job.pieces(), job.state.context.for_part(job.thread_names)), Mutex::new(output));
+    let context = job.state.context.for_part(job.thread_names);
+    let typical_bytes = if job.blocks.is_some() { TYPICAL_EXPANDED_BYTES } else { piece_bytes };
+    let queue = Queue::new(threads, job.pieces(), typical_bytes, context);
+    let output = Mutex::new(output);
     let worker = || Worker::new(&job, &queue, text.clone(), filter.clone());
     std::thread::scope(|scope| {
         let more = usize::try_from(queue.pieces).unwrap_or(threads).min(threads).saturating_sub(1);
@@ -224,6 +236,23 @@ enum PieceEnd {
     Refused(io::Error),
 }
 
+/// The v4 data of a piece.
+enum PieceData<'p> {
+    /// The mapped file.
+    Mapped(&'p [u8]),
+    /// A block that is decoded while it is rendered.
+    Block(Decoding<'p>),
+}
+
+impl PieceData<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            PieceData::Mapped(bytes) => bytes,
+            PieceData::Block(block) => block.decoded(),
+        }
+    }
+}
+
 /// Writes the output of the pieces in order.
 struct PieceOutput<W> {
     write: W,
@@ -292,29 +321,47 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             if begin < end {
                 job.map.populate(begin..end);
             }
-            return self.render(job.map.bytes(), 0, begin..end, context, lost, buffer);
+            let data = PieceData::Mapped(job.map.bytes());
+            return self.render(data, 0, begin..end, context, lost, buffer);
         };
         let block = *at..at + header.block_bytes();
         job.map.populate(block.clone());
         let (mut decoder, mut plain) = (std::mem::take(&mut self.decoder), std::mem::take(&mut self.plain));
-        let bytes = job.map.bytes().get(block.clone()).unwrap_or_default();
-        let decoded = decode_block(&mut decoder, &mut plain, header, bytes);
-        job.map.release(block);
-        // Render nothing of a damaged block: the reader reports the damage later.
-        let range = if decoded.is_ok() { begin..end } else { begin..begin };
         let base = header.expanded_before as usize;
-        let mut piece = self.render(decoder.decoded(), base, range, context, lost, buffer);
-        if decoded.is_err() {
-            piece.ended = Some(PieceEnd::Unfinished);
-        }
+        let bytes = job.map.bytes().get(block.clone()).unwrap_or_default();
+        let piece = match plain_body(&mut plain, header, bytes) {
+            Ok(body) => {
+                let data = PieceData::Block(decoder.start(header, body));
+                self.render(data, base, begin..end, context, lost, buffer)
+            }
+            Err(_) => self.render_nothing(begin, context, lost, buffer),
+        };
         (self.decoder, self.plain) = (decoder, plain);
+        // Releasing pages interrupts the other threads, so do it rarely.
+        let released_to = block.end / RELEASED_BYTES * RELEASED_BYTES;
+        if block.contains(&released_to) {
+            job.map.release(released_to.saturating_sub(RELEASED_BYTES)..released_to);
+        }
         piece
     }
 
-    /// Renders the records in `range` of the trace. The first byte of `bytes` is at offset `base`.
+    /// Renders nothing of a damaged block, which starts at `begin`: the reader reports the damage later.
+    #[cold]
+    fn render_nothing(
+        &mut self,
+        begin: usize,
+        context: Context,
+        lost: Option<(u64, Lost)>,
+        buffer: TextBuffer,
+    ) -> FilePiece {
+        let piece = self.render(PieceData::Mapped(&[]), begin, begin..begin, context, lost, buffer);
+        FilePiece { ended: Some(PieceEnd::Unfinished), ..piece }
+    }
+
+    /// Renders the records in `range` of the trace. The first byte of `data` is at offset `base`.
     fn render(
         &mut self,
-        bytes: &[u8],
+        mut data: PieceData<'_>,
         base: usize,
         range: Range<usize>,
         context: Context,
@@ -337,18 +384,32 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             text: &mut self.text,
             filter: &mut self.filter,
             out: buffer,
-            most_bytes: self.job.piece_bytes.max(bytes.len().min(end.saturating_sub(begin))) * TEXT_PER_PIECE,
+            most_bytes: self.job.piece_bytes.max(end.saturating_sub(begin)) * TEXT_PER_PIECE,
             dropped: Dropped::default(),
             unnamed: self.job.thread_names.then(HashSet::new),
         };
         let (mut at, mut window_end) = (begin, end);
+        let mut is_whole = matches!(data, PieceData::Mapped(_));
         let mut ended = None;
         while at < end {
+            if let PieceData::Block(block) = &mut data {
+                if at == base + block.decoded().len() {
+                    let (count, taken_to) = visit.take(block, &state.context.table);
+                    state.tally.number += count;
+                    at = base + taken_to;
+                }
+                let before = at.saturating_sub(base + block.decoded().len());
+                let Ok(is_last) = block.expand(before + EXPANDED_BYTES) else { break };
+                is_whole = is_last;
+                window_end = base + block.decoded().len();
+            }
+            let bytes = data.bytes();
             let window = bytes.get(at - base..window_end - base).unwrap_or_default();
             let (why, decoded) = run_any(self.job.layout, true, window, at as u64, &mut state, &mut visit);
             at += decoded;
             match why {
                 WindowEnd::NeedMore(_) if at >= end => break,
+                WindowEnd::NeedMore(_) if !is_whole => {}
                 // The piece's last record extends beyond the piece's end: decode it separately.
                 WindowEnd::NeedMore(need) if decoded > 0 || at.saturating_add(need) > window_end => {
                     window_end = at.saturating_add(need);
@@ -375,6 +436,12 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         let LineVisitor { out: text, dropped, unnamed, .. } = visit;
         let unnamed = unnamed.unwrap_or_default();
         self.schemas = Arc::clone(&state.context.schemas);
+        if let PieceData::Block(block) = &mut data
+            && block.expand(usize::MAX).is_err()
+        {
+            return self.render_nothing(begin, known, lost, text);
+        }
+        let bytes = data.bytes();
         let (first, last_ns) = (self.text.first_time(), self.text.last_ns());
         let mapping = |&offset: &u64| {
             let window = bytes.get(offset as usize - base..).unwrap_or_default();
@@ -529,6 +596,18 @@ impl<R> LineVisitor<'_, R> {
     #[inline(always)]
     fn flow(&self) -> Flow {
         if self.out.len() < self.most_bytes { Flow::Continue } else { Flow::Stop }
+    }
+}
+
+impl<R: Render> LineVisitor<'_, R> {
+    /// Renders records at the start of the rest of `block` while they are decoded. Returns their number,
+    /// and the size of the block's v4 data up to them.
+    fn take(&mut self, block: &mut Decoding<'_>, table: &Table) -> (u64, usize) {
+        let mut records = BlockRecords::new(block, table);
+        if self.filter.is_everything() {
+            self.text.render_block(&mut records, &mut self.out);
+        }
+        records.taken()
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicUsize;
 
 use proptest::prelude::*;
 use ringtrace_events::SourceFile;
-use ringtrace_wire::compact::BlockEncoder;
+use ringtrace_wire::compact::{BlockEncoder, BlockHeader, HEADER_BYTES};
+use ringtrace_wire::simpletrace::ArgumentKind;
 use ringtrace_wire::simpletrace::context::{self, RecordContext};
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
@@ -236,11 +237,25 @@ fn same_text<R: Render + Clone + Send>(
     let expected =
         |bytes: &[u8]| finish(open(bytes), filter, &mut text.clone(), Vec::new(), Dropped::default(), Ok(()));
     same_text_of(open(bytes), expected(bytes), filter, text, threads, piece_bytes);
-    // The text of a compact trace is that of the v4 trace.
-    let (whole, file) = compact(bytes, piece_bytes);
+    // The text of a compact trace is that of the v4 trace. Only large blocks have records that are
+    // rendered while they are decoded.
+    let most = if piece_bytes % 2 == 0 { piece_bytes } else { 30 * piece_bytes };
+    let (whole, file) = compact(bytes, most);
     let reader = open(&file);
     assert!(file.is_empty() || reader.is_compact());
     same_text_of(reader, expected(&bytes[..whole]), filter, text, threads, 1);
+}
+
+/// Returns the arguments of most ids, which can differ from those in the records.
+fn kinds(id: u64) -> Option<&'static [ArgumentKind]> {
+    const INTEGER: ArgumentKind = ArgumentKind::Integer { signed: false };
+    match id as u32 {
+        0 | 20 => Some(&[]),
+        1 | 7 | 21 => Some(&[INTEGER]),
+        2 => Some(&[ArgumentKind::Str, INTEGER]),
+        22 => Some(&[INTEGER; 2]),
+        _ => None,
+    }
 }
 
 /// Converts the whole records at the start of a v4 trace to blocks of about `most` bytes. Returns
@@ -249,7 +264,7 @@ fn compact(v4: &[u8], most: usize) -> (usize, Vec<u8>) {
     let (mut encoder, mut file, mut at) = (BlockEncoder::default(), Vec::new(), 0);
     let mut size = 24;
     while let Some(record) = v4.get(at..at + size) {
-        encoder.push(record, |_| None, &mut file).unwrap();
+        encoder.push(record, kinds, &mut file).unwrap();
         at += size;
         let mut is_context = false;
         size = match step_by_length(Version::V4, ByteOrder::Little, &v4[at..]) {
@@ -348,6 +363,105 @@ proptest! {
     ) {
         check(&parts, &times, threads_first, cut, threads, piece_bytes);
     }
+}
+
+/// Replaces a byte in the body of one of the blocks in `file` after the first one, and corrects the
+/// checksums.
+fn damage(file: &mut [u8], at: prop::sample::Index, byte: u8) {
+    let mut start = BlockHeader::parse(file).unwrap().block_bytes();
+    let at = start + at.index(file.len() - start + 1);
+    while let Ok(header) = BlockHeader::parse(&file[start..]) {
+        let body = start + HEADER_BYTES..start + header.block_bytes();
+        if body.contains(&at) {
+            file[at] = byte;
+            let crc = crc32c::crc32c(&file[body]);
+            file[start + 20..start + 24].copy_from_slice(&crc.to_le_bytes());
+            let crc = crc32c::crc32c(&file[start + 12..start + HEADER_BYTES]);
+            file[start + 8..start + 12].copy_from_slice(&crc.to_le_bytes());
+            return;
+        }
+        start += header.block_bytes();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    /// Nothing of a block is printed if one of its items is invalid.
+    #[test]
+    fn pieces_do_not_change_the_text_of_invalid_blocks(
+        parts in proptest::collection::vec(part(false), 50..200),
+        times in proptest::collection::vec(0..2_000_u64, 200),
+        threads_first: bool,
+        threads in 1..3_usize,
+        most in 100..6000_usize,
+        at: prop::sample::Index,
+        byte: u8,
+    ) {
+        let (_, mut file) = compact(&encode(&parts, &times, threads_first), most);
+        damage(&mut file, at, byte);
+        let (filter, text) = (Filter::default(), SimpletraceText::new(Era::Q10_2).with_threads());
+        let expected =
+            finish(open(&file), &filter, &mut text.clone(), Vec::new(), Dropped::default(), Ok(()));
+        same_text_of(open(&file), expected, &filter, &text, threads, 1);
+    }
+}
+
+/// A renderer that counts the lines that are not rendered while they are decoded.
+#[derive(Clone)]
+struct CountingV4(SimpletraceText, Arc<AtomicUsize>);
+
+impl Render for CountingV4 {
+    fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.render(entry, out);
+    }
+
+    fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        let before = records.count();
+        self.0.render_fast(records, out);
+        self.1.fetch_add((records.count() - before) as usize, Ordering::Relaxed);
+    }
+
+    fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
+        self.0.render_block(records, out);
+    }
+
+    fn resume_after(&mut self, last_ns: Option<u64>) {
+        self.0.resume_after(last_ns);
+    }
+
+    fn last_ns(&self) -> Option<u64> {
+        self.0.last_ns()
+    }
+
+    fn first_time(&self) -> Option<FirstTime> {
+        self.0.first_time()
+    }
+}
+
+#[test]
+fn most_lines_of_blocks_are_rendered_while_they_are_decoded() {
+    const RECORDS: u64 = 40_000;
+    let parts: Vec<Part> = (0..RECORDS)
+        .map(|n| match n % 4 {
+            0 => Part::None,
+            1 => Part::InThread(n),
+            2 => Part::Worker(n % WORKERS, 1),
+            _ if n % 4000 == 3 => Part::Str(b"text".to_vec()),
+            _ => Part::One(u64::MAX / (n + 1)),
+        })
+        .collect();
+    let times: Vec<u64> = (0..RECORDS).map(|n| if n % 4000 == 9 { n / 2 } else { n }).collect();
+    let (_, file) = compact(&encode(&parts, &times, true), 400_000);
+    let text = SimpletraceText::new(Era::Q10_2).with_threads();
+    let filter = Filter::default();
+    let expected = finish(open(&file), &filter, &mut text.clone(), Vec::new(), Dropped::default(), Ok(()));
+    assert_eq!(expected.2, RECORDS);
+    let lines = Arc::default();
+    same_text_of(open(&file), expected, &filter, &CountingV4(text, Arc::clone(&lines)), 1, 1);
+    let lines = lines.load(Ordering::Relaxed) as u64;
+    assert!(lines < RECORDS / 10, "{lines} of {RECORDS} lines");
 }
 
 /// A renderer that counts the lines of all its clones.

@@ -8,8 +8,13 @@ use crate::read::state::Context;
 use crate::text::TextBuffer;
 use crate::text::parallel::FilePiece;
 
-/// The number of pieces per worker that may wait for an earlier one.
-const WAITING_PER_WORKER: u64 = 4;
+/// The number of pieces per worker that are rendered or wait for an earlier one, and their size. Each
+/// needs a buffer, and the pages of a new buffer take time.
+const WAITING_PER_WORKER: usize = 4;
+const WAITING_BYTES_PER_WORKER: usize = 2 << 20;
+
+/// The usual size of a piece's text is at most this multiple of the piece's size.
+const USUAL_TEXT_PER_PIECE: usize = 2;
 
 /// The queue of pieces to render, and of rendered pieces that wait for earlier ones.
 pub(super) struct Queue {
@@ -17,6 +22,8 @@ pub(super) struct Queue {
     pub(super) changed: Condvar,
     pub(super) pieces: u64,
     most_waiting: u64,
+    /// The initial size of buffers for text. The system provides their pages when they are used.
+    text_bytes: usize,
 }
 
 pub(super) struct QueueState {
@@ -34,8 +41,9 @@ pub(super) struct QueueState {
 }
 
 impl Queue {
-    /// Creates the queue of `pieces` pieces. `context` is the one before the first piece.
-    pub(super) fn new(threads: usize, pieces: u64, context: Context) -> Queue {
+    /// Creates the queue of `pieces` pieces of about `piece_bytes` bytes. `context` is the one before the
+    /// first piece.
+    pub(super) fn new(threads: usize, pieces: u64, piece_bytes: usize, context: Context) -> Queue {
         let turns = QueueState {
             next: 0,
             turn: 0,
@@ -45,8 +53,10 @@ impl Queue {
             spare: Vec::new(),
             stop: false,
         };
-        let most_waiting = WAITING_PER_WORKER * threads as u64;
-        Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces, most_waiting }
+        let per_worker = (WAITING_BYTES_PER_WORKER / piece_bytes.max(1)).clamp(2, WAITING_PER_WORKER);
+        let most_waiting = (per_worker * threads) as u64;
+        let text_bytes = USUAL_TEXT_PER_PIECE * piece_bytes;
+        Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces, most_waiting, text_bytes }
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -64,7 +74,9 @@ impl Queue {
             if turns.next < turns.turn + self.most_waiting {
                 let number = turns.next;
                 turns.next += 1;
-                return Some((number, turns.context.clone(), turns.spare.pop().unwrap_or_default()));
+                let spare = turns.spare.pop();
+                let text = spare.unwrap_or_else(|| TextBuffer::with_capacity(self.text_bytes));
+                return Some((number, turns.context.clone(), text));
             }
             turns = unpoisoned(self.changed.wait(turns));
         }

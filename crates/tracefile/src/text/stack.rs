@@ -9,7 +9,7 @@ use super::{FirstTime, Render, TextBuffer};
 use crate::entry::{Entry, Frame};
 use crate::metadata::Module;
 use crate::read::era::Division;
-use crate::read::visitor::OrdinaryRecords;
+use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 
 /// Finds the functions at addresses of a program.
 pub trait FunctionFinder: Debug + Send + Sync {
@@ -157,6 +157,10 @@ impl<R: Render> Render for StackText<R> {
 
     fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         self.text.render_fast(records, out);
+    }
+
+    fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
+        self.text.render_block(records, out);
     }
 
     fn resume_after(&mut self, last_ns: Option<u64>) {

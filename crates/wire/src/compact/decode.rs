@@ -41,8 +41,8 @@ const OFFSETS: usize = 128;
 /// Restores the v4 data of blocks. It keeps its buffers between blocks.
 #[derive(Debug, Default)]
 pub struct BlockDecoder {
-    /// The decoded data, up to `end`. It is never shortened, because extending it fills it with
-    /// zeros, which takes time.
+    /// The decoded data, up to `end`. It is never shortened, because the system would clear its pages
+    /// again.
     out: Vec<u8>,
     end: usize,
     definitions: Vec<Definition>,
@@ -91,24 +91,31 @@ impl BlockDecoder {
     /// Returns an error if the body does not follow the format. [`BlockDecoder::decoded`] then
     /// returns the data before the error.
     pub fn decode(&mut self, header: &BlockHeader, body: &[u8]) -> Result<&[u8], BodyFault> {
+        let mut block = self.start(header, body);
+        let result = block.expand(usize::MAX);
+        self.end = block.end;
+        result.map(|_| self.decoded())
+    }
+
+    /// Starts to decode a block whose uncompressed body is `body`, in parts.
+    pub fn start<'d>(&'d mut self, header: &BlockHeader, body: &'d [u8]) -> Decoding<'d> {
         let most = header.expanded_bytes as usize;
         if self.out.len() < most {
-            self.out.resize(most, 0);
+            self.out = vec![0; most];
         }
         self.definitions.clear();
         self.fields.clear();
-        let mut state = State {
+        self.end = 0;
+        Decoding {
             definitions: &mut self.definitions,
             fields: &mut self.fields,
             out: &mut self.out[..most],
             body,
+            body_bytes: header.plain_bytes as usize,
             at: 0,
             end: 0,
             last_ns: 0,
-        };
-        let result = state.run(header.plain_bytes as usize);
-        self.end = state.end;
-        result.map(|()| self.decoded())
+        }
     }
 
     /// Returns the v4 data of the last block, up to an error.
@@ -118,15 +125,18 @@ impl BlockDecoder {
 }
 
 impl Definition {
-    /// Decodes a record of `N` integers at the start of `item`. Returns its size in the body, and as
-    /// v4. `None` if a code is invalid.
+    /// Decodes a record of `N` integers at the start of `item`, whose definition has this number. Encodes
+    /// it in `out` as v4, unless `take` takes it. Returns its size in the body, its size as v4, and
+    /// whether `take` took it. `None` if a code is invalid.
     #[inline(always)]
-    fn few<const N: usize>(
+    fn few<const N: usize, T: TakeFew>(
         &mut self,
+        number: usize,
         item: &[u8; FEW_BYTES],
         last_ns: &mut u64,
+        take: &mut T,
         out: &mut [u8; FEW_V4_BYTES],
-    ) -> Option<(usize, usize)> {
+    ) -> Option<(usize, usize, bool)> {
         const { assert!(1 + N / 2 + 1 + 8 * N < OFFSETS && N <= FEW && FEW < 15) };
         let mut codes = u64_at(item, 1, ByteOrder::Little)? & ((1 << (4 * (N + 1))) - 1);
         // A code that exceeds 8 has its highest bit, and another one.
@@ -143,23 +153,74 @@ impl Definition {
             from_zigzag(word & MASKS[code])
         };
         *last_ns = last_ns.wrapping_add(next());
-        out[..PAYLOAD_AT].copy_from_slice(&self.header);
-        out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&last_ns.to_le_bytes());
-        let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
-        for (value, word) in self.previous.iter_mut().zip(words).take(N) {
-            *value = value.wrapping_add(next());
-            *word = value.to_le_bytes();
+        let mut values = [0; N];
+        for (previous, value) in self.previous.iter_mut().zip(&mut values) {
+            *previous = previous.wrapping_add(next());
+            *value = *previous;
         }
-        Some((at, PAYLOAD_AT + 8 * N))
+        let event = FewEvent { definition: number, header: &self.header };
+        let is_taken = take.take(event, *last_ns, &values);
+        if !is_taken {
+            out[..PAYLOAD_AT].copy_from_slice(&self.header);
+            out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&last_ns.to_le_bytes());
+            let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
+            for (value, word) in values.iter().zip(words) {
+                *word = value.to_le_bytes();
+            }
+        }
+        Some((at, PAYLOAD_AT + 8 * N, is_taken))
     }
 }
 
-struct State<'d> {
+/// The event of a record of a few integers.
+#[derive(Debug, Clone, Copy)]
+pub struct FewEvent<'d> {
+    /// The index of the definition in the block. All its records have the same event and number of
+    /// integers.
+    pub definition: usize,
+    header: &'d [u8; PAYLOAD_AT],
+}
+
+impl FewEvent<'_> {
+    /// Returns the id and the process id.
+    pub fn ids(&self) -> (u64, u32) {
+        let id = u64_at(self.header, v4::ID_AT, ByteOrder::Little);
+        let pid = u32_at(self.header, v4::PID_AT, ByteOrder::Little);
+        (id.unwrap_or_default(), pid.unwrap_or_default())
+    }
+}
+
+/// A visitor of records of a few integers, compiled into the decoding loop.
+pub trait TakeFew {
+    /// Whether [`TakeFew::take`] accepts any records.
+    const TAKES: bool = true;
+
+    /// Visits a record. Returns `false` if it must be decoded to v4 data instead.
+    fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool;
+}
+
+/// Takes no records.
+struct TakeNone;
+
+impl TakeFew for TakeNone {
+    const TAKES: bool = false;
+
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, _: FewEvent<'_>, _: u64, _: &[u64; N]) -> bool {
+        false
+    }
+}
+
+/// A block that is being decoded in parts. See [`BlockDecoder::start`].
+#[derive(Debug)]
+pub struct Decoding<'d> {
     definitions: &'d mut Vec<Definition>,
     fields: &'d mut Vec<Field>,
     /// The space for the v4 data.
     out: &'d mut [u8],
     body: &'d [u8],
+    /// The size of the body according to the header.
+    body_bytes: usize,
     /// The offset in the body.
     at: usize,
     /// The number of decoded bytes.
@@ -167,10 +228,22 @@ struct State<'d> {
     last_ns: u64,
 }
 
-impl State<'_> {
-    fn run(&mut self, body_bytes: usize) -> Result<(), BodyFault> {
+impl Decoding<'_> {
+    /// Returns the v4 data that was decoded so far. The bytes of records that [`Decoding::take_while`]
+    /// took are undefined.
+    pub fn decoded(&self) -> &[u8] {
+        &self.out[..self.end]
+    }
+
+    /// Decodes at least `bytes` more bytes of v4 data, unless the block ends first. Returns whether it
+    /// ended. A mapping record is followed by a record, which may need it as its context.
+    ///
+    /// # Errors
+    /// Returns an error if the body does not follow the format.
+    pub fn expand(&mut self, bytes: usize) -> Result<bool, BodyFault> {
+        let enough = self.end.saturating_add(bytes);
         loop {
-            self.few()?;
+            self.few(enough, &mut TakeNone)?;
             let Some(&first) = self.body.get(self.at) else { break };
             match first {
                 ..LONG_INDEX => self.record(usize::from(first), 1)?,
@@ -182,14 +255,28 @@ impl State<'_> {
                 DEFINITION => self.define()?,
                 RAW => self.copy()?,
             }
+            if self.end >= enough && first < DEFINITION {
+                return Ok(false);
+            }
         }
         if self.end != self.out.len() {
             return self.fault("the v4 data is smaller than the header states");
         }
-        if self.at != body_bytes {
+        if self.at != self.body_bytes {
             return self.fault("the body has another size than the header states");
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// Decodes records of a few integers as long as `take` takes them. Returns the size of
+    /// [`Decoding::decoded`] after them. Their v4 data is not written, but has a place there. The v4 data
+    /// of the first record that `take` does not take follows. Also ends at other items, and at a fault,
+    /// which [`Decoding::expand`] returns.
+    #[inline(always)]
+    pub fn take_while(&mut self, take: &mut impl TakeFew) -> usize {
+        // Ignore the fault: it is found again.
+        let rejected_bytes = self.few(usize::MAX, take).unwrap_or(0);
+        self.end - rejected_bytes
     }
 
     #[cold]
@@ -197,41 +284,50 @@ impl State<'_> {
         Err(BodyFault { at: self.at, what })
     }
 
-    /// Decodes records of a few integers, up to another item. Stops shortly before the end of the body
-    /// or of the space for v4 data.
-    fn few(&mut self) -> Result<(), BodyFault> {
+    /// Decodes records of a few integers, up to another item or to `enough` bytes of v4 data. Stops
+    /// shortly before the end of the body or of the space for v4 data, and after a record that `take`
+    /// does not take, whose size as v4 it then returns.
+    #[inline(always)]
+    fn few<T: TakeFew>(&mut self, enough: usize, take: &mut T) -> Result<usize, BodyFault> {
         let short = self.definitions.len().min(usize::from(LONG_INDEX));
         let definitions = &mut self.definitions[..short];
+        let most = self.out.len().min(enough.saturating_add(FEW_V4_BYTES));
+        let space = &mut self.out[..most];
         // Keep the state in registers.
         let (mut at, mut end, mut last_ns) = (self.at, self.end, self.last_ns);
-        let mut is_valid = true;
+        let (mut is_valid, mut rejected_bytes) = (true, 0);
         while let Some(item) = self.body.get(at..).and_then(|rest| rest.first_chunk::<FEW_BYTES>())
-            && let Some(out) = self.out.get_mut(end..).and_then(|out| out.first_chunk_mut::<FEW_V4_BYTES>())
+            && let Some(out) = space.get_mut(end..).and_then(|out| out.first_chunk_mut::<FEW_V4_BYTES>())
             && let Some(definition) = definitions.get_mut(usize::from(item[0]))
         {
+            let number = usize::from(item[0]);
             let decoded = match definition.shape {
-                0 => definition.few::<0>(item, &mut last_ns, out),
-                1 => definition.few::<1>(item, &mut last_ns, out),
-                2 => definition.few::<2>(item, &mut last_ns, out),
-                3 => definition.few::<3>(item, &mut last_ns, out),
-                4 => definition.few::<4>(item, &mut last_ns, out),
-                5 => definition.few::<5>(item, &mut last_ns, out),
-                6 => definition.few::<6>(item, &mut last_ns, out),
-                7 => definition.few::<7>(item, &mut last_ns, out),
-                8 => definition.few::<8>(item, &mut last_ns, out),
-                9 => definition.few::<9>(item, &mut last_ns, out),
-                10 => definition.few::<FEW>(item, &mut last_ns, out),
+                0 => definition.few::<0, T>(number, item, &mut last_ns, take, out),
+                1 => definition.few::<1, T>(number, item, &mut last_ns, take, out),
+                2 => definition.few::<2, T>(number, item, &mut last_ns, take, out),
+                3 => definition.few::<3, T>(number, item, &mut last_ns, take, out),
+                4 => definition.few::<4, T>(number, item, &mut last_ns, take, out),
+                5 => definition.few::<5, T>(number, item, &mut last_ns, take, out),
+                6 => definition.few::<6, T>(number, item, &mut last_ns, take, out),
+                7 => definition.few::<7, T>(number, item, &mut last_ns, take, out),
+                8 => definition.few::<8, T>(number, item, &mut last_ns, take, out),
+                9 => definition.few::<9, T>(number, item, &mut last_ns, take, out),
+                10 => definition.few::<FEW, T>(number, item, &mut last_ns, take, out),
                 _ => break,
             };
-            let Some((item_bytes, v4_bytes)) = decoded else {
+            let Some((item_bytes, v4_bytes, is_taken)) = decoded else {
                 is_valid = false;
                 break;
             };
             at += item_bytes;
             end += v4_bytes;
+            if T::TAKES && !is_taken {
+                rejected_bytes = v4_bytes;
+                break;
+            }
         }
         (self.at, self.end, self.last_ns) = (at, end, last_ns);
-        if is_valid { Ok(()) } else { self.fault(CODE) }
+        if is_valid { Ok(rejected_bytes) } else { self.fault(CODE) }
     }
 
     /// Decodes a record with any fields. Its index takes `index_bytes` bytes.

@@ -11,7 +11,7 @@ mod header;
 mod item;
 mod zstd;
 
-pub use decode::{BlockDecoder, BodyFault};
+pub use decode::{BlockDecoder, BodyFault, Decoding, FewEvent, TakeFew};
 pub use encode::{BlockEncoder, Event, NotRecords};
 pub use header::{BlockHeader, EventSet, HEADER_BYTES, HeaderFault, Kind, MAGIC, find};
 

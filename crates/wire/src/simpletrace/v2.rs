@@ -27,7 +27,7 @@ const REST_OF_FILE: u32 = RECORD_HEADER_BYTES as u32 - 1;
 
 pub(super) const TIMESTAMP_AT: usize = 8;
 pub(super) const LENGTH_AT: usize = 16;
-const PID_AT: usize = 20;
+pub(super) const PID_AT: usize = 20;
 
 #[inline(always)]
 pub(super) fn header(

@@ -25,6 +25,10 @@ pub const EVENT_TYPE: u64 = 1;
 const TYPE_BYTES: usize = 8;
 /// The offset of the payload in an event.
 pub const PAYLOAD_AT: usize = LENGTH_FROM + RECORD_HEADER_BYTES;
+/// The offset of the id in an event.
+pub(crate) const ID_AT: usize = LENGTH_FROM;
+/// The offset of the process id in an event.
+pub(crate) const PID_AT: usize = LENGTH_FROM + v2::PID_AT;
 /// The offset of the time in an event.
 pub(crate) const TIMESTAMP_AT: usize = LENGTH_FROM + v2::TIMESTAMP_AT;
 /// The offset of the length in an event.

@@ -113,13 +113,7 @@ fn format(trace: &TraceInfo, lines: &mut Lines<'_>) {
         },
     );
     let read = summary.read_bytes;
-    let compact = reader.compact_bytes().map(|bytes| match reader.saved_bytes() {
-        0 => format!("{}, as v4 ", size(bytes)),
-        saved => {
-            format!("{}, compressed with zstd from {}, as v4 ", size(bytes), quantity::bytes(bytes + saved))
-        }
-    });
-    let compact = compact.unwrap_or_default();
+    let compact = reader.compact_bytes().map(|bytes| format!("{}, as v4 ", size(bytes))).unwrap_or_default();
     match reader.file_bytes() {
         Some(all) if read < all => {
             lines.line_in(BAD, "Size", &format!("{compact}{}", size_of_damaged(all, read)));
@@ -131,6 +125,11 @@ fn format(trace: &TraceInfo, lines: &mut Lines<'_>) {
             }
             None => lines.line("Size", &format!("{compact}{}", size(read))),
         },
+    }
+    if let (Some(bytes), saved @ 1..) = (reader.compact_bytes(), reader.saved_bytes()) {
+        let uncompressed = bytes + saved;
+        let percent = (100 * bytes).div_ceil(uncompressed);
+        lines.line("Blocks", &format!("compressed with zstd to {percent}% of {}", size(uncompressed)));
     }
     files(reader, lines);
 }

@@ -72,8 +72,25 @@ mod tests {
     use super::write;
     use crate::control::command::Report;
     use crate::event::EventState;
-    use crate::options::{Backends, Policy};
+    use crate::options::{Backends, FileFormat, Policy};
     use crate::session::status::{EventCounts, RingLevel, Status, status};
+
+    #[test]
+    fn compression_is_shown() {
+        let status = Status {
+            file: Some("/tmp/a.trace".into()),
+            recording: true,
+            format: FileFormat::CompactZstd,
+            written_bytes: 4096,
+            uncompressed_bytes: 9000,
+            ..status()
+        };
+        let report = Report { program: "engine".to_owned(), status, events: Vec::new() };
+        let mut text = String::new();
+        write(&mut text, &report).unwrap();
+        let expected = "on, 4096 bytes written, compressed with zstd from 9000 bytes";
+        assert!(text.lines().nth(1).unwrap().ends_with(expected), "{text}");
+    }
 
     #[test]
     fn columns_are_aligned() {

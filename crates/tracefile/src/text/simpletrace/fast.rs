@@ -8,12 +8,16 @@
 //! All functions that the loop calls must be inlined into it. The loop must not pass its
 //! [`Reserved`] to a function that is not inlined. The write position then stays in a register.
 
+use std::sync::Arc;
+
 use ringtrace_wire::Little;
+use ringtrace_wire::compact::{FewEvent, TakeFew};
 use ringtrace_wire::simpletrace::v4::{V4, integers};
 use ringtrace_wire::simpletrace::{Layout, Record};
 
 use super::{SimpletraceText, pid_text};
-use crate::read::visitor::OrdinaryRecords;
+use crate::read::table::Table;
+use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 use crate::text::delta::push_simple_delta;
 use crate::text::literal::push_plain;
 use crate::text::number::hex;
@@ -29,7 +33,7 @@ pub(super) struct FastPlan {
     lead: Block<48>,
     /// The part of `lead` that is independent of the owner.
     prefix: Block<32>,
-    values: Box<[FastValue]>,
+    values: Arc<[FastValue]>,
     has_strings: bool,
 }
 
@@ -64,7 +68,7 @@ impl FastPlan {
         text.push('\n');
         texts.push(text);
         let prefix = Block::new(texts.remove(0).as_bytes())?;
-        let values: Option<Box<[FastValue]>> = kinds
+        let values: Option<Arc<[FastValue]>> = kinds
             .iter()
             .zip(&texts)
             .map(|(&is_str, after)| Some(FastValue { is_str, after: Block::new(after.as_bytes())? }))
@@ -119,7 +123,7 @@ impl FastPlan {
     #[inline(always)]
     fn push_values(&self, payload: &[u8], out: &mut Reserved<'_>) -> bool {
         let mut rest = payload;
-        for value in &self.values {
+        for value in &*self.values {
             if value.is_str {
                 let Some(string) = V4::<Little>::string(&mut rest) else { return false };
                 if string.bytes.len() as u64 != string.length || !push_plain(string.bytes, out) {
@@ -169,7 +173,129 @@ fn renew(entry: &mut (u64, Block<32>), owner: u64) {
     *entry = (owner, pid_text(owner));
 }
 
+/// What the lines of the definitions in a block have in common.
+#[derive(Debug, Clone, Default)]
+pub(super) struct BlockLines {
+    /// By the index of the definition.
+    lines: Vec<Option<BlockLine>>,
+    /// The number of changes of the table for which `lines` is valid.
+    changes: u64,
+}
+
+/// The text that all lines of a definition share.
+#[derive(Debug, Clone)]
+struct BlockLine {
+    name: Block<32>,
+    /// The text from the time to the first value.
+    lead: Block<64>,
+    values: Arc<[FastValue]>,
+}
+
+impl BlockLine {
+    /// Adds the line of the definition of `event` to `lines`. Returns `None` if a record with this
+    /// definition needs [`SimpletraceText::render`].
+    #[cold]
+    #[inline(never)]
+    fn add<'l>(
+        event: FewEvent<'_>,
+        table: &Table,
+        plans: &[Option<Box<FastPlan>>],
+        (thread_mask, has_threads): (u64, bool),
+        lines: &'l mut Vec<Option<BlockLine>>,
+    ) -> Option<&'l BlockLine> {
+        let (id, pid) = event.ids();
+        let schema_index = table.schema(id)?;
+        let plan = plans.get(schema_index as usize)?.as_ref()?;
+        let owner = u64::from(pid) | id & thread_mask;
+        let has_owner = has_threads && id >> 63 == 0 || owner >> 32 == 0;
+        if plan.has_strings || !has_owner {
+            return None;
+        }
+        let lead = [pid_text(owner).as_bytes(), plan.prefix.as_bytes()].concat();
+        if lines.len() <= event.definition {
+            lines.resize(event.definition + 1, None);
+        }
+        let (line, values) = (lines.get_mut(event.definition)?, Arc::clone(&plan.values));
+        Some(line.insert(BlockLine { name: plan.name, lead: Block::new(&lead)?, values }))
+    }
+}
+
+impl BlockLines {
+    pub(super) fn clear(&mut self) {
+        self.lines.clear();
+    }
+}
+
+/// Appends lines of records while they are decoded.
+struct BlockWriter<'w> {
+    lines: &'w mut Vec<Option<BlockLine>>,
+    space: Reserved<'w>,
+    last_ns: u64,
+    /// The number of appended lines.
+    count: u64,
+    table: &'w Table,
+    plans: &'w [Option<Box<FastPlan>>],
+    threads: (u64, bool),
+}
+
+impl TakeFew for BlockWriter<'_> {
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
+        let line = match self.lines.get(event.definition) {
+            Some(Some(line)) => line,
+            _ => match BlockLine::add(event, self.table, self.plans, self.threads, self.lines) {
+                Some(line) => line,
+                None => return false,
+            },
+        };
+        // The declaration can have another number of arguments than the record.
+        let Some(forms) = line.values.first_chunk::<N>().filter(|_| line.values.len() == N) else {
+            return false;
+        };
+        let start = self.space.len();
+        let space = &mut self.space;
+        space.push_block(&line.name);
+        let has_time = push_simple_delta(self.last_ns, timestamp_ns, space);
+        space.push_block(&line.lead);
+        for (form, integer) in forms.iter().zip(values) {
+            space.push_both(&hex(*integer), &form.after);
+        }
+        if !has_time || space.is_full() {
+            space.truncate(start);
+            return false;
+        }
+        self.last_ns = timestamp_ns;
+        self.count += 1;
+        true
+    }
+}
+
 impl SimpletraceText {
+    /// Appends lines of records with the arguments that are declared, all integers.
+    pub(super) fn push_block_lines(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
+        // The first line needs `render`, which records its time.
+        if !self.started {
+            return;
+        }
+        let table = records.table();
+        if self.block_lines.changes != table.changes() {
+            self.block_lines = BlockLines { lines: Vec::new(), changes: table.changes() };
+        }
+        let mut writer = BlockWriter {
+            lines: &mut self.block_lines.lines,
+            space: out.reserve(0),
+            last_ns: self.last_ns,
+            count: 0,
+            table,
+            plans: &self.fast_plans,
+            threads: (self.thread_mask, self.has_threads),
+        };
+        records.take_while(&mut writer, |writer| writer.count);
+        let BlockWriter { space, last_ns, .. } = writer;
+        space.keep();
+        self.last_ns = last_ns;
+    }
+
     pub(super) fn push_fast_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         if self.has_threads {
             self.push_lines::<true>(records, out);

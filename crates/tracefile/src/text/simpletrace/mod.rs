@@ -20,9 +20,9 @@ use super::number::{NUMBER_BYTES, push_decimal, push_double, push_hex};
 use super::{Block, Render, Reserved, TextBuffer};
 use crate::entry::{Entry, Schema, SchemaArgument, Value};
 use crate::read::era::{Division, Era, EraInfo};
-use crate::read::visitor::OrdinaryRecords;
+use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 use crate::text::FirstTime;
-use fast::{FastPlan, ThreadTexts};
+use fast::{BlockLines, FastPlan, ThreadTexts};
 
 /// The bits of an id that hold the thread.
 const THREAD_MASK: u64 = !0 << 32;
@@ -33,6 +33,7 @@ pub struct SimpletraceText {
     era: &'static EraInfo,
     plans: Vec<Option<Box<LinePlan>>>,
     fast_plans: Vec<Option<Box<FastPlan>>>,
+    block_lines: BlockLines,
     /// True after the first entry. `last_ns` is then valid.
     started: bool,
     first_time: Option<FirstTime>,
@@ -119,6 +120,7 @@ impl SimpletraceText {
             era: era.info(),
             plans: Vec::new(),
             fast_plans: Vec::new(),
+            block_lines: BlockLines::default(),
             started: false,
             first_time: None,
             last_ns: 0,
@@ -256,6 +258,10 @@ impl Render for SimpletraceText {
         self.push_fast_lines(records, out);
     }
 
+    fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
+        self.push_block_lines(records, out);
+    }
+
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
         let is_first = !self.started;
         self.prepare(entry);
@@ -280,6 +286,7 @@ impl Render for SimpletraceText {
         self.started = last_ns.is_some();
         self.last_ns = last_ns.unwrap_or(0);
         self.first_time = None;
+        self.block_lines.clear();
     }
 
     fn last_ns(&self) -> Option<u64> {
