@@ -32,8 +32,8 @@ pub use error::{Anomalies, Anomaly, Error, ErrorKind};
 pub use input::{FollowFlags, Input};
 pub use query::{Filter, FilterOptions, expression, pair, statistics};
 pub use read::{
-    Cursor, EntrySource, Era, Flow, Options, OrdinaryRecords, Reader, SkipRecords, TraceFiles, Visitor, era,
-    sniff,
+    BlockRecords, Cursor, EntrySource, Era, Flow, Options, OrdinaryRecords, Reader, SkipRecords, TraceFiles,
+    Visitor, era, sniff,
 };
 pub use ringtrace_wire::simpletrace::context::RecordContext;
 pub use ringtrace_wire::simpletrace::metadata;

@@ -20,4 +20,4 @@ pub use era::Era;
 pub use files::TraceFiles;
 pub use options::Options;
 pub use reader::Reader;
-pub use visitor::{Flow, OrdinaryRecords, SkipRecords, Visitor};
+pub use visitor::{BlockRecords, Flow, OrdinaryRecords, SkipRecords, Visitor};

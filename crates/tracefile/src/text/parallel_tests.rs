@@ -241,7 +241,7 @@ fn same_text<R: Render + Clone + Send>(
     same_text_of(open(bytes), expected(bytes), filter, text, threads, piece_bytes);
     // The text of a compact trace is that of the v4 trace. Only large blocks have records that are
     // rendered while they are decoded.
-    let most = if piece_bytes % 2 == 0 { piece_bytes } else { 30 * piece_bytes };
+    let most = if piece_bytes.is_multiple_of(2) { piece_bytes } else { 30 * piece_bytes };
     let (whole, file) = compact(bytes, most);
     let reader = open(&file);
     assert!(file.is_empty() || reader.is_compact());

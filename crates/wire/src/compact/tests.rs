@@ -42,11 +42,52 @@ fn decode(mut file: &[u8]) -> (Vec<u8>, Vec<BlockHeader>) {
         assert_eq!(header.expanded_before, out.len() as u64);
         assert!(header.is_zstd || header.body_bytes == header.plain_bytes);
         let body = header.plain_body(body, &mut plain).unwrap();
-        out.extend_from_slice(decoder.decode(&header, body).unwrap());
+        let block = decoder.decode(&header, body).unwrap();
+        for most in [0, 1, 7, u64::MAX] {
+            assert_eq!(decode_in_parts(&header, body, most), block);
+        }
+        out.extend_from_slice(block);
         file = &file[header.block_bytes()..];
         headers.push(header);
     }
     (out, headers)
+}
+
+/// Encodes the records that it takes as v4.
+struct TakeSome {
+    /// The number of further records that it takes.
+    left: u64,
+    out: Vec<u8>,
+}
+
+impl TakeFew for TakeSome {
+    fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        let (id, pid) = event.ids();
+        ENCODER.record(id, timestamp_ns, pid, &values.map(Value::Integer), &mut self.out).unwrap();
+        true
+    }
+}
+
+/// Returns the v4 data of a block, of which at most `most` records at a time are taken while they are
+/// decoded.
+fn decode_in_parts(header: &BlockHeader, body: &[u8], most: u64) -> Vec<u8> {
+    let mut decoder = BlockDecoder::default();
+    let mut block = decoder.start(header, body);
+    let mut take = TakeSome { left: most, out: Vec::new() };
+    loop {
+        take.left = most;
+        let end = block.take_while(&mut take);
+        assert_eq!(take.out.len(), end);
+        let is_whole = block.expand(50).unwrap();
+        take.out.extend_from_slice(&block.decoded()[end..]);
+        if is_whole {
+            return take.out;
+        }
+    }
 }
 
 /// A part of a v4 file.
