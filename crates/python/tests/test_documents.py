@@ -25,14 +25,17 @@ def test_examples_in_docstrings_are_true(module: object) -> None:
     assert results.attempted > 0 and results.failed == 0
 
 
-def test_examples_in_the_document_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "docs/python.md").read_text()
+@pytest.mark.parametrize(("document", "least"), [("docs/python.md", 20), ("README.md", 3)])
+def test_examples_in_documents_are_true(
+    document: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (ROOT / document).read_text()
     examples = "\n".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
     # Examples read testdata, and write files.
     (tmp_path / "testdata").symlink_to(ROOT / "testdata")
     monkeypatch.chdir(tmp_path)
-    test = doctest.DocTestParser().get_doctest(examples, {}, "docs/python.md", None, 0)
-    assert len(test.examples) > 20
+    test = doctest.DocTestParser().get_doctest(examples, {}, document, None, 0)
+    assert len(test.examples) > least
     assert doctest.DocTestRunner(optionflags=FLAGS).run(test).failed == 0
 
 
