@@ -430,8 +430,9 @@ fn merged_traces_have_the_wall_clock_times_of_their_own_anchors() {
         fs::write(&path, bytes).unwrap();
         Reader::new(trace, Input::open(&path).unwrap(), &Options::default()).unwrap()
     });
-    align(&mut readers, Alignment::default()).unwrap();
-    let traces = Traces::new(readers.into(), Needs::default()).unwrap();
+    let aligned = align(&mut readers, Alignment::default()).unwrap();
+    let mut traces = Traces::new(readers.into(), Needs::default()).unwrap();
+    traces.set_aligned(aligned);
     let found = found(traces, &Description::default(), Request::default());
     let wall = |row: &String| {
         let cell = row.split(' ').find_map(|cell| cell.strip_prefix("wall_ns=")).unwrap();

@@ -165,7 +165,7 @@ pub trait Payload: Copy {
     /// Returns whether a probe copies all values inline.
     fn is_inline(&self) -> bool;
 
-    /// Calls [`Rest::run`] outside the probe's code.
+    /// Runs `rest` outside the probe's code.
     ///
     /// Tuples pass their values as separate arguments, so in registers. If a probe passed the address
     /// of the tuple, it would have to store the tuple on the stack even when it calls nothing.

@@ -22,8 +22,8 @@ use super::quiesce;
 use super::slot_wait::SlotWait;
 use super::snapshot_requests::SnapshotRequests;
 use super::without_slot::{self, Entry, WithoutSlot};
-#[cfg(feature = "monitor")]
 use crate::event::id_set::IdSet;
+#[cfg(feature = "monitor")]
 use crate::os::services;
 use crate::os::signal::{self, BlockedSignals};
 use crate::os::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};

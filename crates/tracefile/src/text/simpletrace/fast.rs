@@ -193,7 +193,7 @@ struct BlockLine {
 
 impl BlockLine {
     /// Adds the line of the definition of `event` to `lines`. Returns `None` if a record with this
-    /// definition needs [`SimpletraceText::render`].
+    /// definition needs [`render`](crate::text::Render::render).
     #[cold]
     #[inline(never)]
     fn add<'l>(
