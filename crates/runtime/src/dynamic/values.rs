@@ -333,10 +333,9 @@ impl Payload for Encoded<'_> {
         true
     }
 
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     fn run(self, rest: impl Rest) {
-        rest.run(self);
+        payload::run_whole(rest, self);
     }
 
     fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R {

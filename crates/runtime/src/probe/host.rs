@@ -25,7 +25,7 @@ use ringtrace_wire::ring;
 
 use super::emit::{count_dropped, dispatch_own, finish};
 use super::executable;
-use super::payload::{Field, Payload, Rest};
+use super::payload::{self, Field, Payload, Rest};
 use crate::event::mirror::Mirror;
 use crate::event::registry;
 use crate::event::{Argument, Declaration, Event, Group, MIRROR_AT};
@@ -448,10 +448,9 @@ impl Payload for ValueList<'_> {
         true
     }
 
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     fn run(self, rest: impl Rest) {
-        rest.run(self);
+        payload::run_whole(rest, self);
     }
 
     fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R {

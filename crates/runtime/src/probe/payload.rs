@@ -13,6 +13,9 @@ const INLINE_STR_BYTES: usize = 64;
 
 /// One value of a record.
 pub trait Field: Copy {
+    /// Whether the value is a string.
+    const IS_STRING: bool;
+
     /// Returns the number of bytes that the value needs in a record.
     fn bytes(self) -> usize;
 
@@ -35,6 +38,8 @@ pub trait Field: Copy {
 }
 
 impl Field for u64 {
+    const IS_STRING: bool = false;
+
     #[inline(always)]
     fn bytes(self) -> usize {
         8
@@ -69,6 +74,8 @@ impl Field for u64 {
 }
 
 impl Field for &[u8] {
+    const IS_STRING: bool = true;
+
     #[inline(always)]
     fn bytes(self) -> usize {
         4 + self.len().min(MAX_STR_BYTES)
@@ -167,12 +174,21 @@ pub trait Payload: Copy {
 
     /// Runs `rest` outside the probe's code.
     ///
-    /// Tuples pass their values as separate arguments, so in registers. If a probe passed the address
-    /// of the tuple, it would have to store the tuple on the stack even when it calls nothing.
+    /// Tuples with strings pass their values as separate arguments, so in registers. If a probe passed
+    /// the address of the tuple, it would have to store the tuple on the stack even when it calls
+    /// nothing. The code for integers is inlined where they are emitted, and there the compiler saves
+    /// registers before the check if they are needed for arguments.
     fn run(self, rest: impl Rest);
 
     /// Calls `f` with the values, for backends that render text.
     fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R;
+}
+
+/// Runs `rest` with a payload that is passed in memory.
+#[cold]
+#[inline(never)]
+pub(crate) fn run_whole<P: Payload>(rest: impl Rest, payload: P) {
+    rest.run(payload);
 }
 
 /// The part of a probe that is not inlined.
@@ -224,8 +240,12 @@ macro_rules! payload {
                 fn run<$($name: Field),*>(rest: impl Rest, $($name: $name),*) {
                     rest.run(($($name,)*));
                 }
-                let ($($name,)*) = self;
-                run(rest, $($name),*);
+                if false $(|| $name::IS_STRING)* {
+                    let ($($name,)*) = self;
+                    run(rest, $($name),*);
+                } else {
+                    run_whole(rest, self);
+                }
             }
 
             #[allow(non_snake_case)]
