@@ -9,6 +9,7 @@ use super::literal::push_bytes_literal;
 use super::number::{NUMBER_BYTES, push_decimal, push_double, push_hex};
 use super::{Render, Reserved, TextBuffer, json};
 use crate::entry::{Entry, Schema, SchemaArgument, Value};
+use crate::read::visitor::BlockRecords;
 use crate::text::FirstTime;
 use crate::traces::Times;
 
@@ -337,6 +338,8 @@ impl Render for LineText {
         }
         self.last_ns = Some(entry.timestamp_ns);
     }
+
+    fn render_block(&mut self, _: &mut BlockRecords<'_, '_>, _: &mut TextBuffer) {}
 
     fn resume_after(&mut self, last_ns: Option<u64>) {
         self.last_ns = last_ns;

@@ -48,10 +48,9 @@ pub trait Render {
 
     /// Appends the lines of those `records` that can be rendered while they are decoded, and takes them.
     /// The next records need the other functions. All calls between two calls of
-    /// [`Render::resume_after`] are for the same block.
-    fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
-        let _ = (records, out);
-    }
+    /// [`Render::resume_after`] are for the same block. Without a default, no wrapper forgets to call
+    /// its renderer's function.
+    fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer);
 
     /// Continues as if the previous entry had been at `last_ns`, or as if there had been none.
     fn resume_after(&mut self, last_ns: Option<u64>);

@@ -8,7 +8,7 @@ use super::{FirstTime, Render, TextBuffer, json};
 use crate::align::Origin;
 use crate::entry::Entry;
 use crate::read::era::Division;
-use crate::read::visitor::OrdinaryRecords;
+use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 
 /// A part of an entry's origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,6 +115,12 @@ impl<R: Render> Render for OriginText<R> {
     fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         if self.prefixes.is_empty() {
             self.text.render_fast(records, out);
+        }
+    }
+
+    fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
+        if self.prefixes.is_empty() {
+            self.text.render_block(records, out);
         }
     }
 

@@ -475,6 +475,8 @@ impl Render for Counting {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
+    fn render_block(&mut self, _: &mut BlockRecords<'_, '_>, _: &mut TextBuffer) {}
+
     fn resume_after(&mut self, _: Option<u64>) {}
 
     fn last_ns(&self) -> Option<u64> {
@@ -537,6 +539,8 @@ impl Render for Fragile {
         self.0 += 1;
         assert!(self.0 < 10, "the tenth line");
     }
+
+    fn render_block(&mut self, _: &mut BlockRecords<'_, '_>, _: &mut TextBuffer) {}
 
     fn resume_after(&mut self, _: Option<u64>) {}
 

@@ -11,6 +11,7 @@ use super::clock::{Clock, TIME_BYTES};
 use super::number::{NUMBER_BYTES, push_decimal};
 use super::{Block, OriginTexts, Render, Reserved, TextBuffer};
 use crate::entry::{Entry, Schema, Value};
+use crate::read::visitor::BlockRecords;
 use crate::text::FirstTime;
 use crate::text::stack::{Finder, ShownFrame, shown_frames};
 use crate::traces::Times;
@@ -223,6 +224,8 @@ impl Render for JsonText {
         }
         self.last_ns = Some(entry.timestamp_ns);
     }
+
+    fn render_block(&mut self, _: &mut BlockRecords<'_, '_>, _: &mut TextBuffer) {}
 
     fn resume_after(&mut self, last_ns: Option<u64>) {
         self.last_ns = last_ns;
