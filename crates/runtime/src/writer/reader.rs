@@ -16,6 +16,7 @@ use super::rewrite::Written;
 use super::tally::Tally;
 use crate::clock::{self, Times};
 use crate::event::counts;
+use crate::event::id_set::IdSet;
 use crate::ring::arena::Arena;
 use crate::ring::flight::Pages;
 use crate::ring::producer::CLOSED;
@@ -65,8 +66,8 @@ pub(super) struct Reader {
     /// Records before this time count as late. `late` is their number in the last run.
     pub(super) late_before_ns: u64,
     pub(super) late: u64,
-    /// A bit for each event whose id is already mapped for this thread in the file.
-    pub(super) mapped: Vec<u64>,
+    /// The events whose ids are already mapped for this thread in the file.
+    pub(super) mapped: IdSet,
     /// The definitions of this thread's events in the current block of a compact trace.
     pub(super) known: KnownEvents,
 }
@@ -114,7 +115,7 @@ impl Reader {
             last_ns: 0,
             late_before_ns: 0,
             late: 0,
-            mapped: Vec::new(),
+            mapped: IdSet::default(),
             known: KnownEvents::default(),
         }
     }
@@ -204,16 +205,10 @@ impl Reader {
     /// Writes the mapping of an event's id before its first use.
     #[inline]
     pub(super) fn map(&mut self, event: u32, out: &mut Vec<u8>) {
-        let (word, bit) = (event as usize / 64, 1 << (event % 64));
-        if self.mapped.get(word).is_some_and(|word| word & bit != 0) {
-            return;
+        if self.mapped.insert(event) {
+            std::hint::cold_path();
+            self.write_name(event, out);
         }
-        std::hint::cold_path();
-        if self.mapped.len() <= word {
-            self.mapped.resize(word + 1, 0);
-        }
-        self.mapped[word] |= bit;
-        self.write_name(event, out);
     }
 
     /// Returns the event of each record in the ring that is not yet in the file.

@@ -55,11 +55,7 @@ impl Reader {
     /// Writes the name of the thread and the mappings of its events.
     pub(super) fn restate_names(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
         self.write_thread_name(preamble, out);
-        for event in
-            (0..64 * self.mapped.len()).filter(|event| self.mapped[event / 64] & 1 << (event % 64) != 0)
-        {
-            self.write_name(event as u32, out);
-        }
+        self.mapped.iter().for_each(|event| self.write_name(event, out));
     }
 
     pub(super) fn write_name(&self, event: u32, out: &mut Vec<u8>) {
