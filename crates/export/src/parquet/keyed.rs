@@ -19,6 +19,7 @@ use parquet::schema::types::ColumnDescPtr;
 use ringtrace_tracefile::columns::{Bitmap, Strings};
 
 use super::chunk::Chunk;
+use crate::shared::varint::push_varint;
 
 /// The values of a column that are not null.
 pub(super) enum Keyed<'v> {
@@ -396,14 +397,6 @@ fn push_packed(values: &mut Vec<u32>, width: u32, bytes: &mut Vec<u8>) {
         }
     }
     bytes.extend_from_slice(&bits.to_le_bytes()[..count.div_ceil(u8::BITS) as usize]);
-}
-
-fn push_varint(mut number: u64, bytes: &mut Vec<u8>) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
 }
 
 #[cfg(test)]

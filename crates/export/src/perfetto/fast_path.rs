@@ -364,8 +364,8 @@ impl Perfetto {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::protobuf::push_varint;
     use super::*;
+    use crate::shared::varint::push_varint;
 
     proptest! {
         #[test]

@@ -5,8 +5,9 @@ use std::io;
 
 use super::field::{event, packet, trace};
 use super::interned::InternedStrings;
-use super::protobuf::{Message, push_varint};
+use super::protobuf::Message;
 use crate::shared::block_writer::BlockWriter;
+use crate::shared::varint::push_varint;
 
 pub(super) type Uuid = u64;
 

@@ -1,5 +1,7 @@
 //! The encoder for Protobuf's wire format.
 
+use crate::shared::varint::push_varint;
+
 pub(super) const MAX_VARINT_BYTES: usize = 10;
 
 #[derive(Debug, Default)]
@@ -77,34 +79,9 @@ impl Message {
     }
 }
 
-/// Appends `value` with seven bits in each byte, the lowest first.
-pub(super) fn push_varint(mut value: u64, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Message, push_varint};
-
-    #[test]
-    fn numbers_have_the_minimum_length() {
-        for (value, expected) in [
-            (0, "00"),
-            (1, "01"),
-            (127, "7f"),
-            (128, "8001"),
-            (300, "ac02"),
-            (u64::MAX, "ffffffffffffffffff01"),
-        ] {
-            let mut bytes = Vec::new();
-            push_varint(value, &mut bytes);
-            assert_eq!(hex(&bytes), expected);
-        }
-    }
+    use super::Message;
 
     #[test]
     fn fields_are_encoded_by_their_types() {

@@ -13,6 +13,7 @@ pub mod synthetic;
 pub mod text;
 pub mod time_base;
 pub mod value;
+pub mod varint;
 
 use std::io;
 
