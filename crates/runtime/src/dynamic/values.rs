@@ -9,7 +9,7 @@ use ringtrace_wire::ring::ORDER;
 
 use super::declare::Kind;
 use crate::event::{ArgumentKind, Event, Value};
-use crate::probe::payload::{self, MAX_STR_BYTES, Payload, Rest};
+use crate::probe::payload::{self, MAX_STR_BYTES, Payload};
 
 /// The maximum number of arguments of an event that is declared while the program runs.
 pub const MAX_ARGUMENTS: usize = 42;
@@ -326,16 +326,6 @@ impl Payload for Encoded<'_> {
     #[inline(always)]
     fn cut_strings(&self) -> u64 {
         self.values.cut_strings
-    }
-
-    #[inline(always)]
-    fn is_inline(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn run(self, rest: impl Rest) {
-        payload::run_whole(rest, self);
     }
 
     fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R {

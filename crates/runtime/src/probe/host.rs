@@ -25,7 +25,7 @@ use ringtrace_wire::ring;
 
 use super::emit::{count_dropped, dispatch_own, finish};
 use super::executable;
-use super::payload::{self, Field, Payload, Rest};
+use super::payload::{Field, Payload};
 use crate::event::mirror::Mirror;
 use crate::event::registry;
 use crate::event::{Argument, Declaration, Event, Group, MIRROR_AT};
@@ -441,16 +441,6 @@ impl Payload for ValueList<'_> {
     fn cut_strings(&self) -> u64 {
         let is_cut = |value: &&Value<'_>| matches!(value, Value::Str(text) if text.is_cut());
         self.0.iter().filter(is_cut).count() as u64
-    }
-
-    #[inline(always)]
-    fn is_inline(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn run(self, rest: impl Rest) {
-        payload::run_whole(rest, self);
     }
 
     fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R {

@@ -170,7 +170,10 @@ pub trait Payload: Copy {
     fn cut_strings(&self) -> u64;
 
     /// Returns whether a probe copies all values inline.
-    fn is_inline(&self) -> bool;
+    #[inline(always)]
+    fn is_inline(&self) -> bool {
+        true
+    }
 
     /// Runs `rest` outside the probe's code.
     ///
@@ -178,7 +181,10 @@ pub trait Payload: Copy {
     /// the address of the tuple, it would have to store the tuple on the stack even when it calls
     /// nothing. The code for integers is inlined where they are emitted, and there the compiler saves
     /// registers before the check if they are needed for arguments.
-    fn run(self, rest: impl Rest);
+    #[inline(always)]
+    fn run(self, rest: impl Rest) {
+        run_whole(rest, self);
+    }
 
     /// Calls `f` with the values, for backends that render text.
     fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R;
@@ -187,7 +193,7 @@ pub trait Payload: Copy {
 /// Runs `rest` with a payload that is passed in memory.
 #[cold]
 #[inline(never)]
-pub(crate) fn run_whole<P: Payload>(rest: impl Rest, payload: P) {
+fn run_whole<P: Payload>(rest: impl Rest, payload: P) {
     rest.run(payload);
 }
 
