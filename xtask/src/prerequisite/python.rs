@@ -69,14 +69,11 @@ const LIBRARY_PACKAGES: &[Package] = &[
 ];
 
 pub const LIBRARIES: Registry = Registry {
-    name: "PyPI",
-    installer: "pip",
     folder: "target/python-libraries",
     packages: LIBRARY_PACKAGES,
-    requirement,
-    has,
     install: |fresh| install(fresh, LIBRARY_PACKAGES),
     by_hand: "python3 -m pip install --target target/python-libraries",
+    ..REGISTRY
 };
 
 fn requirement(package: &Package) -> String {
