@@ -13,6 +13,7 @@ pub mod parallel;
 mod queue;
 pub mod simpletrace;
 pub mod stack;
+mod surrounded;
 
 use crate::entry::Entry;
 use crate::read::era::Division;
@@ -22,9 +23,9 @@ pub use buffer::{Block, Reserved, TextBuffer};
 pub use clock::TimeMode;
 pub use json::JsonText;
 pub use line::{LineOptions, LineStyle, LineText, ValueStyle};
-pub use origin::{OriginPart, OriginText, OriginTexts};
+pub use origin::{OriginPart, OriginTexts};
 pub use simpletrace::SimpletraceText;
-pub use stack::StackText;
+pub use surrounded::SurroundedText;
 
 /// The time of the first rendered line, and the position of its time difference in the output.
 #[derive(Debug, Clone, PartialEq, Eq)]

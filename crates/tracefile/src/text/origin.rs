@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use ringtrace_events::format::{Escapes, Escaping, Output};
 
-use super::{FirstTime, Render, TextBuffer, json};
+use super::json;
 use crate::align::Origin;
 use crate::entry::Entry;
-use crate::read::era::Division;
-use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 
 /// A part of an entry's origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,62 +87,5 @@ impl OriginTexts {
     /// Returns the text for `entry`.
     pub fn of(&self, entry: &Entry<'_>) -> &[u8] {
         self.0.get(entry.trace as usize).map_or(&[], |text| text)
-    }
-}
-
-/// Renders entries with `R`, and the origin of each entry before it.
-#[derive(Debug, Clone)]
-pub struct OriginText<R> {
-    text: R,
-    prefixes: OriginTexts,
-}
-
-impl<R> OriginText<R> {
-    /// Creates a renderer whose lines begin with `prefixes`.
-    pub fn new(text: R, prefixes: OriginTexts) -> OriginText<R> {
-        OriginText { text, prefixes }
-    }
-}
-
-impl<R: Render> Render for OriginText<R> {
-    fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
-        out.push(self.prefixes.of(entry));
-        self.text.render(entry, out);
-    }
-
-    fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
-        if self.prefixes.is_empty() {
-            self.text.render_fast(records, out);
-        }
-    }
-
-    fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
-        if self.prefixes.is_empty() {
-            self.text.render_block(records, out);
-        }
-    }
-
-    fn resume_after(&mut self, last_ns: Option<u64>) {
-        self.text.resume_after(last_ns);
-    }
-
-    fn last_ns(&self) -> Option<u64> {
-        self.text.last_ns()
-    }
-
-    fn first_time(&self) -> Option<FirstTime> {
-        self.text.first_time()
-    }
-
-    fn division(&self) -> Division {
-        self.text.division()
-    }
-
-    fn shows_thread_names(&self) -> bool {
-        self.text.shows_thread_names()
-    }
-
-    fn push_delta(&self, last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
-        self.text.push_delta(last_ns, now_ns, out);
     }
 }

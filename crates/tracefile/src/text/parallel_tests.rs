@@ -20,7 +20,8 @@ use crate::read::era::Era;
 use crate::read::options::Options;
 use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 use crate::text::{
-    JsonText, LineOptions, LineStyle, LineText, SimpletraceText, StackText, TimeMode, ValueStyle,
+    JsonText, LineOptions, LineStyle, LineText, OriginTexts, SimpletraceText, SurroundedText, TimeMode,
+    ValueStyle,
 };
 
 const DECLARATIONS: &str = "none(void) \"nothing\"\none(uint64_t a) \"a %\" PRIu64\n\
@@ -330,13 +331,17 @@ fn check(parts: &[Part], times: &[u64], threads_first: bool, cut: usize, threads
     };
     let called = Filter::new(FilterOptions { thread_names: vec!["*1".into()], ..FilterOptions::default() });
     let times = crate::traces::Times::default();
-    let simpletrace = StackText::new(SimpletraceText::new(Era::Q10_2).with_threads(), None);
+    let simpletrace = surrounded(SimpletraceText::new(Era::Q10_2).with_threads());
     same_text(&bytes, &called, &simpletrace, threads, piece_bytes);
     same_text(&bytes, &everything, &JsonText::new(times), threads, piece_bytes);
     for filter in [&everything, &some] {
         same_text(&bytes, filter, &simpletrace, threads, piece_bytes);
-        same_text(&bytes, filter, &StackText::new(LineText::new(options, times), None), threads, piece_bytes);
+        same_text(&bytes, filter, &surrounded(LineText::new(options, times)), threads, piece_bytes);
     }
+}
+
+fn surrounded<R>(text: R) -> SurroundedText<R> {
+    SurroundedText::new(text, OriginTexts::default()).with_stacks(None)
 }
 
 proptest! {
@@ -461,7 +466,7 @@ fn most_lines_of_blocks_are_rendered_while_they_are_decoded() {
     let expected = finish(open(&file), &filter, &mut text.clone(), Vec::new(), Dropped::default(), Ok(()));
     assert_eq!(expected.2, RECORDS);
     let lines = Arc::default();
-    same_text_of(open(&file), expected, &filter, &CountingV4(text, Arc::clone(&lines)), 1, 1);
+    same_text_of(open(&file), expected, &filter, &surrounded(CountingV4(text, Arc::clone(&lines))), 1, 1);
     let lines = lines.load(Ordering::Relaxed) as u64;
     assert!(lines < RECORDS / 10, "{lines} of {RECORDS} lines");
 }

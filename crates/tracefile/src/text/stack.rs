@@ -3,13 +3,8 @@
 use std::fmt::{Debug, Write};
 use std::sync::Arc;
 
-use ringtrace_events::format::{Escapes, Escaping, Output};
-
-use super::{FirstTime, Render, TextBuffer};
 use crate::entry::{Entry, Frame};
 use crate::metadata::Module;
-use crate::read::era::Division;
-use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 
 /// Finds the functions at addresses of a program.
 pub trait FunctionFinder: Debug + Send + Sync {
@@ -118,73 +113,6 @@ impl ShownFrame<'_> {
             _ => write!(text, "{:#x}", self.frame.address),
         };
         text
-    }
-}
-
-/// Renders entries with `R`, and below each entry the frames of its stack.
-#[derive(Debug, Clone)]
-pub struct StackText<R> {
-    text: R,
-    finder: Finder,
-}
-
-impl<R> StackText<R> {
-    /// Creates a renderer. `finder` finds the names of functions; without it, addresses are printed.
-    pub fn new(text: R, finder: Finder) -> StackText<R> {
-        StackText { text, finder }
-    }
-
-    #[cold]
-    fn push_stack(&self, entry: &Entry<'_>, out: &mut TextBuffer) {
-        for shown in shown_frames(entry, &self.finder) {
-            out.push(b"    ");
-            // Names in files can contain anything.
-            out.push_with(|out| {
-                Escaping { out, escapes: Escapes::Controls }.push_bytes(shown.text().as_bytes());
-            });
-            out.push_byte(b'\n');
-        }
-    }
-}
-
-impl<R: Render> Render for StackText<R> {
-    fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
-        self.text.render(entry, out);
-        if !entry.context.is_empty() {
-            self.push_stack(entry, out);
-        }
-    }
-
-    fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
-        self.text.render_fast(records, out);
-    }
-
-    fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
-        self.text.render_block(records, out);
-    }
-
-    fn resume_after(&mut self, last_ns: Option<u64>) {
-        self.text.resume_after(last_ns);
-    }
-
-    fn last_ns(&self) -> Option<u64> {
-        self.text.last_ns()
-    }
-
-    fn first_time(&self) -> Option<FirstTime> {
-        self.text.first_time()
-    }
-
-    fn division(&self) -> Division {
-        self.text.division()
-    }
-
-    fn shows_thread_names(&self) -> bool {
-        self.text.shows_thread_names()
-    }
-
-    fn push_delta(&self, last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
-        self.text.push_delta(last_ns, now_ns, out);
     }
 }
 

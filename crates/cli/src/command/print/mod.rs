@@ -12,8 +12,8 @@ use crate::values::{parse_in, parse_number};
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::text::{
-    JsonText, LineOptions, LineStyle, LineText, OriginPart, OriginText, OriginTexts, Render, SimpletraceText,
-    StackText, TimeMode, ValueStyle,
+    JsonText, LineOptions, LineStyle, LineText, OriginPart, OriginTexts, Render, SimpletraceText,
+    SurroundedText, TimeMode, ValueStyle,
 };
 use ringtrace_tracefile::{
     Dropped, Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Times, Traces, folder,
@@ -278,17 +278,17 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             let text = SimpletraceText::new(era);
             // With --compat, the lines are those of a reader that does not know stacks.
             if arguments.read.format.compat.is_none() {
-                let text = OriginText::new(text.with_threads(), prefixes);
-                source.print(StackText::new(text, finder), output, arguments, terminal)
+                let text = SurroundedText::new(text.with_threads(), prefixes).with_stacks(finder);
+                source.print(text, output, arguments, terminal)
             } else {
-                source.print(OriginText::new(text, prefixes), output, arguments, terminal)
+                source.print(SurroundedText::new(text, prefixes), output, arguments, terminal)
             }
         }
         (Some(look), era) => {
             let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
             let text = LineText::new(LineOptions { raw_strings, ..look }, times);
-            let text = OriginText::new(text, prefixes);
-            source.print(StackText::new(text, finder), output, arguments, terminal)
+            let text = SurroundedText::new(text, prefixes).with_stacks(finder);
+            source.print(text, output, arguments, terminal)
         }
     };
     if let Some(files) = files {
