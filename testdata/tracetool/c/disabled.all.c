@@ -67,13 +67,29 @@ trace_init(trace_disabled_register_events)
 #include "qemu/osdep.h"
 #include "trace/control.h"
 #include "trace/simple.h"
+#ifndef TRACE_RECORD_SLOW_PATH
+#define TRACE_RECORD_SLOW_PATH
+#define trace_record_start_fast(record, event, payload_bytes) 0
+#endif
 
-void _simple_trace_between(int x)
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_between(int x)
 {
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_BETWEEN_EVENT.id, 8)) {
         return; /* The ring is full. The drop has been counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+void _simple_trace_between(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_BETWEEN_EVENT.id, 8)) {
+        _slow_simple_trace_between(x);
+        return;
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);

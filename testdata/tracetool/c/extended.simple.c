@@ -87,8 +87,12 @@ trace_init(trace_extended_register_events)
 #include "qemu/osdep.h"
 #include "trace/control.h"
 #include "trace/simple.h"
+#ifndef TRACE_RECORD_SLOW_PATH
+#define TRACE_RECORD_SLOW_PATH
+#define trace_record_start_fast(record, event, payload_bytes) 0
+#endif
 
-void _simple_trace_measured(double seconds, const char *name, float share, int n)
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_measured(double seconds, const char *name, float share, int n)
 {
     TraceBufferRecord rec;
     const union { double value; uint64_t bits; } bits_seconds = { seconds };
@@ -105,7 +109,25 @@ void _simple_trace_measured(double seconds, const char *name, float share, int n
     trace_record_finish(&rec);
 }
 
-void _simple_trace_many_doubles(double a, double b, float bits_a, const double d, int rec)
+void _simple_trace_measured(double seconds, const char *name, float share, int n)
+{
+    TraceBufferRecord rec;
+    const union { double value; uint64_t bits; } bits_seconds = { seconds };
+    uint32_t len_name = name ? strnlen(name, MAX_TRACE_STRLEN) : 0;
+    const union { double value; uint64_t bits; } bits_share = { share };
+
+    if (!trace_record_start_fast(&rec, _TRACE_MEASURED_EVENT.id, 3 * 8 + 4 + len_name)) {
+        _slow_simple_trace_measured(seconds, name, share, n);
+        return;
+    }
+    trace_record_write_u64(&rec, bits_seconds.bits);
+    trace_record_write_str(&rec, name, len_name);
+    trace_record_write_u64(&rec, bits_share.bits);
+    trace_record_write_u64(&rec, (uint64_t)n);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_many_doubles(double a, double b, float bits_a, const double d, int rec)
 {
     TraceBufferRecord rec_;
     const union { double value; uint64_t bits; } bits_a_ = { a };
@@ -124,7 +146,27 @@ void _simple_trace_many_doubles(double a, double b, float bits_a, const double d
     trace_record_finish(&rec_);
 }
 
-void _simple_trace_state_changed(int disk, int from, int to)
+void _simple_trace_many_doubles(double a, double b, float bits_a, const double d, int rec)
+{
+    TraceBufferRecord rec_;
+    const union { double value; uint64_t bits; } bits_a_ = { a };
+    const union { double value; uint64_t bits; } bits_b = { b };
+    const union { double value; uint64_t bits; } bits_bits_a = { bits_a };
+    const union { double value; uint64_t bits; } bits_d = { d };
+
+    if (!trace_record_start_fast(&rec_, _TRACE_MANY_DOUBLES_EVENT.id, 5 * 8)) {
+        _slow_simple_trace_many_doubles(a, b, bits_a, d, rec);
+        return;
+    }
+    trace_record_write_u64(&rec_, bits_a_.bits);
+    trace_record_write_u64(&rec_, bits_b.bits);
+    trace_record_write_u64(&rec_, bits_bits_a.bits);
+    trace_record_write_u64(&rec_, bits_d.bits);
+    trace_record_write_u64(&rec_, (uint64_t)rec);
+    trace_record_finish(&rec_);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_state_changed(int disk, int from, int to)
 {
     TraceBufferRecord rec;
 
@@ -137,13 +179,42 @@ void _simple_trace_state_changed(int disk, int from, int to)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_queued(int kind, const char *name, int state)
+void _simple_trace_state_changed(int disk, int from, int to)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_STATE_CHANGED_EVENT.id, 3 * 8)) {
+        _slow_simple_trace_state_changed(disk, (int)from, (int)to);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)disk);
+    trace_record_write_u64(&rec, (uint64_t)from);
+    trace_record_write_u64(&rec, (uint64_t)to);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_queued(int kind, const char *name, int state)
 {
     TraceBufferRecord rec;
     uint32_t len_name = name ? strnlen(name, MAX_TRACE_STRLEN) : 0;
 
     if (trace_record_start(&rec, _TRACE_QUEUED_EVENT.id, 2 * 8 + 4 + len_name)) {
         return; /* The ring is full. The drop has been counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)kind);
+    trace_record_write_str(&rec, name, len_name);
+    trace_record_write_u64(&rec, (uint64_t)state);
+    trace_record_finish(&rec);
+}
+
+void _simple_trace_queued(int kind, const char *name, int state)
+{
+    TraceBufferRecord rec;
+    uint32_t len_name = name ? strnlen(name, MAX_TRACE_STRLEN) : 0;
+
+    if (!trace_record_start_fast(&rec, _TRACE_QUEUED_EVENT.id, 2 * 8 + 4 + len_name)) {
+        _slow_simple_trace_queued((int)kind, name, (int)state);
+        return;
     }
     trace_record_write_u64(&rec, (uint64_t)kind);
     trace_record_write_str(&rec, name, len_name);

@@ -187,8 +187,12 @@ trace_init(trace_formats_register_events)
 #include "qemu/osdep.h"
 #include "trace/control.h"
 #include "trace/simple.h"
+#ifndef TRACE_RECORD_SLOW_PATH
+#define TRACE_RECORD_SLOW_PATH
+#define trace_record_start_fast(record, event, payload_bytes) 0
+#endif
 
-void _simple_trace_without(int x)
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_without(int x)
 {
     TraceBufferRecord rec;
 
@@ -199,7 +203,19 @@ void _simple_trace_without(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_empty(int x)
+void _simple_trace_without(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_WITHOUT_EVENT.id, 8)) {
+        _slow_simple_trace_without(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_empty(int x)
 {
     TraceBufferRecord rec;
 
@@ -210,7 +226,19 @@ void _simple_trace_empty(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_macros_only(uint64_t x)
+void _simple_trace_empty(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_EMPTY_EVENT.id, 8)) {
+        _slow_simple_trace_empty(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_macros_only(uint64_t x)
 {
     TraceBufferRecord rec;
 
@@ -221,7 +249,19 @@ void _simple_trace_macros_only(uint64_t x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_no_blanks(uint64_t x, int y)
+void _simple_trace_macros_only(uint64_t x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_MACROS_ONLY_EVENT.id, 8)) {
+        _slow_simple_trace_macros_only(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_no_blanks(uint64_t x, int y)
 {
     TraceBufferRecord rec;
 
@@ -233,7 +273,20 @@ void _simple_trace_no_blanks(uint64_t x, int y)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_quoted(const char *s)
+void _simple_trace_no_blanks(uint64_t x, int y)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_NO_BLANKS_EVENT.id, 2 * 8)) {
+        _slow_simple_trace_no_blanks(x, y);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_write_u64(&rec, (uint64_t)y);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_quoted(const char *s)
 {
     TraceBufferRecord rec;
     uint32_t len_s = s ? strnlen(s, MAX_TRACE_STRLEN) : 0;
@@ -245,7 +298,20 @@ void _simple_trace_quoted(const char *s)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_hashes(const char *s)
+void _simple_trace_quoted(const char *s)
+{
+    TraceBufferRecord rec;
+    uint32_t len_s = s ? strnlen(s, MAX_TRACE_STRLEN) : 0;
+
+    if (!trace_record_start_fast(&rec, _TRACE_QUOTED_EVENT.id, 4 + len_s)) {
+        _slow_simple_trace_quoted(s);
+        return;
+    }
+    trace_record_write_str(&rec, s, len_s);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_hashes(const char *s)
 {
     TraceBufferRecord rec;
     uint32_t len_s = s ? strnlen(s, MAX_TRACE_STRLEN) : 0;
@@ -257,7 +323,20 @@ void _simple_trace_hashes(const char *s)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_backslash(int x)
+void _simple_trace_hashes(const char *s)
+{
+    TraceBufferRecord rec;
+    uint32_t len_s = s ? strnlen(s, MAX_TRACE_STRLEN) : 0;
+
+    if (!trace_record_start_fast(&rec, _TRACE_HASHES_EVENT.id, 4 + len_s)) {
+        _slow_simple_trace_hashes(s);
+        return;
+    }
+    trace_record_write_str(&rec, s, len_s);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_backslash(int x)
 {
     TraceBufferRecord rec;
 
@@ -268,7 +347,19 @@ void _simple_trace_backslash(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_escapes(int x)
+void _simple_trace_backslash(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_BACKSLASH_EVENT.id, 8)) {
+        _slow_simple_trace_backslash(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_escapes(int x)
 {
     TraceBufferRecord rec;
 
@@ -279,7 +370,19 @@ void _simple_trace_escapes(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_backticks(int x)
+void _simple_trace_escapes(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_ESCAPES_EVENT.id, 8)) {
+        _slow_simple_trace_escapes(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_backticks(int x)
 {
     TraceBufferRecord rec;
 
@@ -290,7 +393,19 @@ void _simple_trace_backticks(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_percent(int x)
+void _simple_trace_backticks(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_BACKTICKS_EVENT.id, 8)) {
+        _slow_simple_trace_backticks(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_percent(int x)
 {
     TraceBufferRecord rec;
 
@@ -301,7 +416,19 @@ void _simple_trace_percent(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_letters(int x)
+void _simple_trace_percent(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_PERCENT_EVENT.id, 8)) {
+        _slow_simple_trace_percent(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_letters(int x)
 {
     TraceBufferRecord rec;
 
@@ -312,7 +439,19 @@ void _simple_trace_letters(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_signs(int x)
+void _simple_trace_letters(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_LETTERS_EVENT.id, 8)) {
+        _slow_simple_trace_letters(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_signs(int x)
 {
     TraceBufferRecord rec;
 
@@ -323,7 +462,19 @@ void _simple_trace_signs(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_braces(int x)
+void _simple_trace_signs(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_SIGNS_EVENT.id, 8)) {
+        _slow_simple_trace_signs(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_braces(int x)
 {
     TraceBufferRecord rec;
 
@@ -334,7 +485,19 @@ void _simple_trace_braces(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_tabs(int x)
+void _simple_trace_braces(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_BRACES_EVENT.id, 8)) {
+        _slow_simple_trace_braces(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_tabs(int x)
 {
     TraceBufferRecord rec;
 
@@ -345,7 +508,19 @@ void _simple_trace_tabs(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_width(int w, uint64_t v, const char *s)
+void _simple_trace_tabs(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_TABS_EVENT.id, 8)) {
+        _slow_simple_trace_tabs(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_width(int w, uint64_t v, const char *s)
 {
     TraceBufferRecord rec;
     uint32_t len_s = s ? strnlen(s, MAX_TRACE_STRLEN) : 0;
@@ -359,12 +534,39 @@ void _simple_trace_width(int w, uint64_t v, const char *s)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_ignored(int x)
+void _simple_trace_width(int w, uint64_t v, const char *s)
+{
+    TraceBufferRecord rec;
+    uint32_t len_s = s ? strnlen(s, MAX_TRACE_STRLEN) : 0;
+
+    if (!trace_record_start_fast(&rec, _TRACE_WIDTH_EVENT.id, 2 * 8 + 4 + len_s)) {
+        _slow_simple_trace_width(w, v, s);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)w);
+    trace_record_write_u64(&rec, (uint64_t)v);
+    trace_record_write_str(&rec, s, len_s);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_ignored(int x)
 {
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_IGNORED_EVENT.id, 8)) {
         return; /* The ring is full. The drop has been counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+void _simple_trace_ignored(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_IGNORED_EVENT.id, 8)) {
+        _slow_simple_trace_ignored(x);
+        return;
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);

@@ -67,8 +67,12 @@ trace_init(trace_legacy_register_events)
 #include "qemu/osdep.h"
 #include "trace/control.h"
 #include "trace/simple.h"
+#ifndef TRACE_RECORD_SLOW_PATH
+#define TRACE_RECORD_SLOW_PATH
+#define trace_record_start_fast(record, event, payload_bytes) 0
+#endif
 
-void _simple_trace_guest_reset(void *__cpu, int index)
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_guest_reset(void *__cpu, int index)
 {
     TraceBufferRecord rec;
 
@@ -80,7 +84,20 @@ void _simple_trace_guest_reset(void *__cpu, int index)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_guest_halt(void *__cpu)
+void _simple_trace_guest_reset(void *__cpu, int index)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_GUEST_RESET_EVENT.id, 2 * 8)) {
+        _slow_simple_trace_guest_reset(__cpu, index);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
+    trace_record_write_u64(&rec, (uint64_t)index);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_guest_halt(void *__cpu)
 {
     TraceBufferRecord rec;
 
@@ -91,7 +108,19 @@ void _simple_trace_guest_halt(void *__cpu)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_guest_load_trans(uint8_t size)
+void _simple_trace_guest_halt(void *__cpu)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_GUEST_HALT_EVENT.id, 8)) {
+        _slow_simple_trace_guest_halt(__cpu);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_guest_load_trans(uint8_t size)
 {
     TraceBufferRecord rec;
 
@@ -102,12 +131,37 @@ void _simple_trace_guest_load_trans(uint8_t size)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_guest_load_exec(uint64_t addr, uint8_t size)
+void _simple_trace_guest_load_trans(uint8_t size)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_GUEST_LOAD_TRANS_EVENT.id, 8)) {
+        _slow_simple_trace_guest_load_trans(size);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)size);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_guest_load_exec(uint64_t addr, uint8_t size)
 {
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_GUEST_LOAD_EXEC_EVENT.id, 2 * 8)) {
         return; /* The ring is full. The drop has been counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)addr);
+    trace_record_write_u64(&rec, (uint64_t)size);
+    trace_record_finish(&rec);
+}
+
+void _simple_trace_guest_load_exec(uint64_t addr, uint8_t size)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_GUEST_LOAD_EXEC_EVENT.id, 2 * 8)) {
+        _slow_simple_trace_guest_load_exec(addr, size);
+        return;
     }
     trace_record_write_u64(&rec, (uint64_t)addr);
     trace_record_write_u64(&rec, (uint64_t)size);

@@ -157,8 +157,12 @@ trace_init(trace_locals_register_events)
 #include "qemu/osdep.h"
 #include "trace/control.h"
 #include "trace/simple.h"
+#ifndef TRACE_RECORD_SLOW_PATH
+#define TRACE_RECORD_SLOW_PATH
+#define trace_record_start_fast(record, event, payload_bytes) 0
+#endif
 
-void _simple_trace_locals(int rec, const char *s, const char *len_s, const char *len_s_, int len_rec)
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_locals(int rec, const char *s, const char *len_s, const char *len_s_, int len_rec)
 {
     TraceBufferRecord rec_;
     uint32_t len_s__ = s ? strnlen(s, MAX_TRACE_STRLEN) : 0;
@@ -176,7 +180,26 @@ void _simple_trace_locals(int rec, const char *s, const char *len_s, const char 
     trace_record_finish(&rec_);
 }
 
-void _simple_trace_functions(int qemu_log_, int ftrace_write_, int syslog_, int trace_record_start_, const char *strnlen_)
+void _simple_trace_locals(int rec, const char *s, const char *len_s, const char *len_s_, int len_rec)
+{
+    TraceBufferRecord rec_;
+    uint32_t len_s__ = s ? strnlen(s, MAX_TRACE_STRLEN) : 0;
+    uint32_t len_len_s = len_s ? strnlen(len_s, MAX_TRACE_STRLEN) : 0;
+    uint32_t len_len_s_ = len_s_ ? strnlen(len_s_, MAX_TRACE_STRLEN) : 0;
+
+    if (!trace_record_start_fast(&rec_, _TRACE_LOCALS_EVENT.id, 2 * 8 + 4 + len_s__ + 4 + len_len_s + 4 + len_len_s_)) {
+        _slow_simple_trace_locals(rec, s, len_s, len_s_, len_rec);
+        return;
+    }
+    trace_record_write_u64(&rec_, (uint64_t)rec);
+    trace_record_write_str(&rec_, s, len_s__);
+    trace_record_write_str(&rec_, len_s, len_len_s);
+    trace_record_write_str(&rec_, len_s_, len_len_s_);
+    trace_record_write_u64(&rec_, (uint64_t)len_rec);
+    trace_record_finish(&rec_);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_functions(int qemu_log_, int ftrace_write_, int syslog_, int trace_record_start_, const char *strnlen_)
 {
     TraceBufferRecord rec;
     uint32_t len_strnlen_ = strnlen_ ? strnlen(strnlen_, MAX_TRACE_STRLEN) : 0;
@@ -192,7 +215,24 @@ void _simple_trace_functions(int qemu_log_, int ftrace_write_, int syslog_, int 
     trace_record_finish(&rec);
 }
 
-void _simple_trace_constants(int LOG_TRACE_, int LOG_INFO_, int NULL_, int MAX_TRACE_STRLEN_, int FILE_)
+void _simple_trace_functions(int qemu_log_, int ftrace_write_, int syslog_, int trace_record_start_, const char *strnlen_)
+{
+    TraceBufferRecord rec;
+    uint32_t len_strnlen_ = strnlen_ ? strnlen(strnlen_, MAX_TRACE_STRLEN) : 0;
+
+    if (!trace_record_start_fast(&rec, _TRACE_FUNCTIONS_EVENT.id, 4 * 8 + 4 + len_strnlen_)) {
+        _slow_simple_trace_functions(qemu_log_, ftrace_write_, syslog_, trace_record_start_, strnlen_);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)qemu_log_);
+    trace_record_write_u64(&rec, (uint64_t)ftrace_write_);
+    trace_record_write_u64(&rec, (uint64_t)syslog_);
+    trace_record_write_u64(&rec, (uint64_t)trace_record_start_);
+    trace_record_write_str(&rec, strnlen_, len_strnlen_);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_constants(int LOG_TRACE_, int LOG_INFO_, int NULL_, int MAX_TRACE_STRLEN_, int FILE_)
 {
     TraceBufferRecord rec;
 
@@ -207,7 +247,23 @@ void _simple_trace_constants(int LOG_TRACE_, int LOG_INFO_, int NULL_, int MAX_T
     trace_record_finish(&rec);
 }
 
-void _simple_trace_types(int uint8_t_, uint8_t uint64_t_, uint64_t uintptr_t_, void *size_t_)
+void _simple_trace_constants(int LOG_TRACE_, int LOG_INFO_, int NULL_, int MAX_TRACE_STRLEN_, int FILE_)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_CONSTANTS_EVENT.id, 5 * 8)) {
+        _slow_simple_trace_constants(LOG_TRACE_, LOG_INFO_, NULL_, MAX_TRACE_STRLEN_, FILE_);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)LOG_TRACE_);
+    trace_record_write_u64(&rec, (uint64_t)LOG_INFO_);
+    trace_record_write_u64(&rec, (uint64_t)NULL_);
+    trace_record_write_u64(&rec, (uint64_t)MAX_TRACE_STRLEN_);
+    trace_record_write_u64(&rec, (uint64_t)FILE_);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_types(int uint8_t_, uint8_t uint64_t_, uint64_t uintptr_t_, void *size_t_)
 {
     TraceBufferRecord rec;
 
@@ -221,7 +277,22 @@ void _simple_trace_types(int uint8_t_, uint8_t uint64_t_, uint64_t uintptr_t_, v
     trace_record_finish(&rec);
 }
 
-void _simple_trace_states(int trace_events_enabled_count_, int _TRACE_STATES_DSTATE_, int _TRACE_STATES_EVENT_)
+void _simple_trace_types(int uint8_t_, uint8_t uint64_t_, uint64_t uintptr_t_, void *size_t_)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_TYPES_EVENT.id, 4 * 8)) {
+        _slow_simple_trace_types(uint8_t_, uint64_t_, uintptr_t_, size_t_);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)uint8_t_);
+    trace_record_write_u64(&rec, (uint64_t)uint64_t_);
+    trace_record_write_u64(&rec, (uint64_t)uintptr_t_);
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)size_t_);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_states(int trace_events_enabled_count_, int _TRACE_STATES_DSTATE_, int _TRACE_STATES_EVENT_)
 {
     TraceBufferRecord rec;
 
@@ -234,7 +305,21 @@ void _simple_trace_states(int trace_events_enabled_count_, int _TRACE_STATES_DST
     trace_record_finish(&rec);
 }
 
-void _simple_trace_macros(int errno_, int linux_, int unix_, int EOF_)
+void _simple_trace_states(int trace_events_enabled_count_, int _TRACE_STATES_DSTATE_, int _TRACE_STATES_EVENT_)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_STATES_EVENT.id, 3 * 8)) {
+        _slow_simple_trace_states(trace_events_enabled_count_, _TRACE_STATES_DSTATE_, _TRACE_STATES_EVENT_);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)trace_events_enabled_count_);
+    trace_record_write_u64(&rec, (uint64_t)_TRACE_STATES_DSTATE_);
+    trace_record_write_u64(&rec, (uint64_t)_TRACE_STATES_EVENT_);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_macros(int errno_, int linux_, int unix_, int EOF_)
 {
     TraceBufferRecord rec;
 
@@ -248,7 +333,22 @@ void _simple_trace_macros(int errno_, int linux_, int unix_, int EOF_)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_keywords(int if__, int if_, int _Bool_, const char *static_, int typeof_)
+void _simple_trace_macros(int errno_, int linux_, int unix_, int EOF_)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_MACROS_EVENT.id, 4 * 8)) {
+        _slow_simple_trace_macros(errno_, linux_, unix_, EOF_);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)errno_);
+    trace_record_write_u64(&rec, (uint64_t)linux_);
+    trace_record_write_u64(&rec, (uint64_t)unix_);
+    trace_record_write_u64(&rec, (uint64_t)EOF_);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_keywords(int if__, int if_, int _Bool_, const char *static_, int typeof_)
 {
     TraceBufferRecord rec;
     uint32_t len_static_ = static_ ? strnlen(static_, MAX_TRACE_STRLEN) : 0;
@@ -264,7 +364,24 @@ void _simple_trace_keywords(int if__, int if_, int _Bool_, const char *static_, 
     trace_record_finish(&rec);
 }
 
-void _simple_trace_twice(int a, int a__, int a_)
+void _simple_trace_keywords(int if__, int if_, int _Bool_, const char *static_, int typeof_)
+{
+    TraceBufferRecord rec;
+    uint32_t len_static_ = static_ ? strnlen(static_, MAX_TRACE_STRLEN) : 0;
+
+    if (!trace_record_start_fast(&rec, _TRACE_KEYWORDS_EVENT.id, 4 * 8 + 4 + len_static_)) {
+        _slow_simple_trace_keywords(if__, if_, _Bool_, static_, typeof_);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)if__);
+    trace_record_write_u64(&rec, (uint64_t)if_);
+    trace_record_write_u64(&rec, (uint64_t)_Bool_);
+    trace_record_write_str(&rec, static_, len_static_);
+    trace_record_write_u64(&rec, (uint64_t)typeof_);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_twice(int a, int a__, int a_)
 {
     TraceBufferRecord rec;
 
@@ -277,7 +394,21 @@ void _simple_trace_twice(int a, int a__, int a_)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_a__b(int x)
+void _simple_trace_twice(int a, int a__, int a_)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_TWICE_EVENT.id, 3 * 8)) {
+        _slow_simple_trace_twice(a, a__, a_);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)a);
+    trace_record_write_u64(&rec, (uint64_t)a__);
+    trace_record_write_u64(&rec, (uint64_t)a_);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_a__b(int x)
 {
     TraceBufferRecord rec;
 
@@ -288,7 +419,19 @@ void _simple_trace_a__b(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_rec(const char *rec)
+void _simple_trace_a__b(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_A__B_EVENT.id, 8)) {
+        _slow_simple_trace_a__b(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_rec(const char *rec)
 {
     TraceBufferRecord rec_;
     uint32_t len_rec = rec ? strnlen(rec, MAX_TRACE_STRLEN) : 0;
@@ -300,7 +443,20 @@ void _simple_trace_rec(const char *rec)
     trace_record_finish(&rec_);
 }
 
-void _simple_trace_comments(int x)
+void _simple_trace_rec(const char *rec)
+{
+    TraceBufferRecord rec_;
+    uint32_t len_rec = rec ? strnlen(rec, MAX_TRACE_STRLEN) : 0;
+
+    if (!trace_record_start_fast(&rec_, _TRACE_REC_EVENT.id, 4 + len_rec)) {
+        _slow_simple_trace_rec(rec);
+        return;
+    }
+    trace_record_write_str(&rec_, rec, len_rec);
+    trace_record_finish(&rec_);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_comments(int x)
 {
     TraceBufferRecord rec;
 
@@ -311,7 +467,19 @@ void _simple_trace_comments(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_trigraphs(int x)
+void _simple_trace_comments(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_COMMENTS_EVENT.id, 8)) {
+        _slow_simple_trace_comments(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_trigraphs(int x)
 {
     TraceBufferRecord rec;
 
@@ -322,12 +490,36 @@ void _simple_trace_trigraphs(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_format_comment(int x)
+void _simple_trace_trigraphs(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_TRIGRAPHS_EVENT.id, 8)) {
+        _slow_simple_trace_trigraphs(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_format_comment(int x)
 {
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_FORMAT_COMMENT_EVENT.id, 8)) {
         return; /* The ring is full. The drop has been counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+void _simple_trace_format_comment(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_FORMAT_COMMENT_EVENT.id, 8)) {
+        _slow_simple_trace_format_comment(x);
+        return;
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);

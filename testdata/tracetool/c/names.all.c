@@ -447,8 +447,12 @@ trace_init(trace_names_register_events)
 #include "qemu/osdep.h"
 #include "trace/control.h"
 #include "trace/simple.h"
+#ifndef TRACE_RECORD_SLOW_PATH
+#define TRACE_RECORD_SLOW_PATH
+#define trace_record_start_fast(record, event, payload_bytes) 0
+#endif
 
-void _simple_trace_arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len)
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len)
 {
     TraceBufferRecord rec;
 
@@ -468,7 +472,28 @@ void _simple_trace_arguments(int type, int fn, int self, int Self, int crate, in
     trace_record_finish(&rec);
 }
 
-void _simple_trace_prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option)
+void _simple_trace_arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_ARGUMENTS_EVENT.id, 10 * 8)) {
+        _slow_simple_trace_arguments(type, fn, self, Self, crate, super, _, gen, size, len);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)type);
+    trace_record_write_u64(&rec, (uint64_t)fn);
+    trace_record_write_u64(&rec, (uint64_t)self);
+    trace_record_write_u64(&rec, (uint64_t)Self);
+    trace_record_write_u64(&rec, (uint64_t)crate);
+    trace_record_write_u64(&rec, (uint64_t)super);
+    trace_record_write_u64(&rec, (uint64_t)_);
+    trace_record_write_u64(&rec, (uint64_t)gen);
+    trace_record_write_u64(&rec, (uint64_t)size);
+    trace_record_write_u64(&rec, (uint64_t)len);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option)
 {
     TraceBufferRecord rec;
 
@@ -485,7 +510,25 @@ void _simple_trace_prelude(int None, int Some, int Ok, int Err, int u64, int str
     trace_record_finish(&rec);
 }
 
-void _simple_trace_bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core)
+void _simple_trace_prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_PRELUDE_EVENT.id, 7 * 8)) {
+        _slow_simple_trace_prelude(None, Some, Ok, Err, u64, str, Option);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)None);
+    trace_record_write_u64(&rec, (uint64_t)Some);
+    trace_record_write_u64(&rec, (uint64_t)Ok);
+    trace_record_write_u64(&rec, (uint64_t)Err);
+    trace_record_write_u64(&rec, (uint64_t)u64);
+    trace_record_write_u64(&rec, (uint64_t)str);
+    trace_record_write_u64(&rec, (uint64_t)Option);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core)
 {
     TraceBufferRecord rec;
 
@@ -503,7 +546,26 @@ void _simple_trace_bodies(int emit, int emit_, int events, int macros, int trace
     trace_record_finish(&rec);
 }
 
-void _simple_trace_probes(int probes, int bodies, int GROUP, int ENTER, int event)
+void _simple_trace_bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_BODIES_EVENT.id, 8 * 8)) {
+        _slow_simple_trace_bodies(emit, emit_, events, macros, trace, record, ringtrace, core);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)emit);
+    trace_record_write_u64(&rec, (uint64_t)emit_);
+    trace_record_write_u64(&rec, (uint64_t)events);
+    trace_record_write_u64(&rec, (uint64_t)macros);
+    trace_record_write_u64(&rec, (uint64_t)trace);
+    trace_record_write_u64(&rec, (uint64_t)record);
+    trace_record_write_u64(&rec, (uint64_t)ringtrace);
+    trace_record_write_u64(&rec, (uint64_t)core);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_probes(int probes, int bodies, int GROUP, int ENTER, int event)
 {
     TraceBufferRecord rec;
 
@@ -518,7 +580,23 @@ void _simple_trace_probes(int probes, int bodies, int GROUP, int ENTER, int even
     trace_record_finish(&rec);
 }
 
-void _simple_trace_twice(int a, int a__, int a_)
+void _simple_trace_probes(int probes, int bodies, int GROUP, int ENTER, int event)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_PROBES_EVENT.id, 5 * 8)) {
+        _slow_simple_trace_probes(probes, bodies, GROUP, ENTER, event);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)probes);
+    trace_record_write_u64(&rec, (uint64_t)bodies);
+    trace_record_write_u64(&rec, (uint64_t)GROUP);
+    trace_record_write_u64(&rec, (uint64_t)ENTER);
+    trace_record_write_u64(&rec, (uint64_t)event);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_twice(int a, int a__, int a_)
 {
     TraceBufferRecord rec;
 
@@ -531,7 +609,21 @@ void _simple_trace_twice(int a, int a__, int a_)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_type(int type)
+void _simple_trace_twice(int a, int a__, int a_)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_TWICE_EVENT.id, 3 * 8)) {
+        _slow_simple_trace_twice(a, a__, a_);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)a);
+    trace_record_write_u64(&rec, (uint64_t)a__);
+    trace_record_write_u64(&rec, (uint64_t)a_);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_type(int type)
 {
     TraceBufferRecord rec;
 
@@ -542,7 +634,19 @@ void _simple_trace_type(int type)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_fn(int x)
+void _simple_trace_type(int type)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_TYPE_EVENT.id, 8)) {
+        _slow_simple_trace_type(type);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)type);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_fn(int x)
 {
     TraceBufferRecord rec;
 
@@ -553,7 +657,42 @@ void _simple_trace_fn(int x)
     trace_record_finish(&rec);
 }
 
+void _simple_trace_fn(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_FN_EVENT.id, 8)) {
+        _slow_simple_trace_fn(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_self(int x)
+{
+    TraceBufferRecord rec;
+
+    if (trace_record_start(&rec, _TRACE_SELF_EVENT.id, 8)) {
+        return; /* The ring is full. The drop has been counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
 void _simple_trace_self(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_SELF_EVENT.id, 8)) {
+        _slow_simple_trace_self(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_Self(int x)
 {
     TraceBufferRecord rec;
 
@@ -568,14 +707,15 @@ void _simple_trace_Self(int x)
 {
     TraceBufferRecord rec;
 
-    if (trace_record_start(&rec, _TRACE_SELF_EVENT.id, 8)) {
-        return; /* The ring is full. The drop has been counted. */
+    if (!trace_record_start_fast(&rec, _TRACE_SELF_EVENT.id, 8)) {
+        _slow_simple_trace_Self(x);
+        return;
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
 }
 
-void _simple_trace_crate(int x)
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_crate(int x)
 {
     TraceBufferRecord rec;
 
@@ -586,7 +726,19 @@ void _simple_trace_crate(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace__(int x)
+void _simple_trace_crate(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_CRATE_EVENT.id, 8)) {
+        _slow_simple_trace_crate(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace__(int x)
 {
     TraceBufferRecord rec;
 
@@ -597,7 +749,19 @@ void _simple_trace__(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_9p(int x)
+void _simple_trace__(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE___EVENT.id, 8)) {
+        _slow_simple_trace__(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_9p(int x)
 {
     TraceBufferRecord rec;
 
@@ -608,7 +772,19 @@ void _simple_trace_9p(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_Some(int x)
+void _simple_trace_9p(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_9P_EVENT.id, 8)) {
+        _slow_simple_trace_9p(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_Some(int x)
 {
     TraceBufferRecord rec;
 
@@ -619,7 +795,19 @@ void _simple_trace_Some(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_None(int x)
+void _simple_trace_Some(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_SOME_EVENT.id, 8)) {
+        _slow_simple_trace_Some(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_None(int x)
 {
     TraceBufferRecord rec;
 
@@ -630,7 +818,19 @@ void _simple_trace_None(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_UPPER(int X)
+void _simple_trace_None(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_NONE_EVENT.id, 8)) {
+        _slow_simple_trace_None(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_UPPER(int X)
 {
     TraceBufferRecord rec;
 
@@ -641,7 +841,19 @@ void _simple_trace_UPPER(int X)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_mixedCase(int argumentToo)
+void _simple_trace_UPPER(int X)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_UPPER_EVENT.id, 8)) {
+        _slow_simple_trace_UPPER(X);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)X);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_mixedCase(int argumentToo)
 {
     TraceBufferRecord rec;
 
@@ -652,7 +864,19 @@ void _simple_trace_mixedCase(int argumentToo)
     trace_record_finish(&rec);
 }
 
-void _simple_trace__x(int x)
+void _simple_trace_mixedCase(int argumentToo)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_MIXEDCASE_EVENT.id, 8)) {
+        _slow_simple_trace_mixedCase(argumentToo);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)argumentToo);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace__x(int x)
 {
     TraceBufferRecord rec;
 
@@ -663,7 +887,19 @@ void _simple_trace__x(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace___x(int x)
+void _simple_trace__x(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE__X_EVENT.id, 8)) {
+        _slow_simple_trace__x(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace___x(int x)
 {
     TraceBufferRecord rec;
 
@@ -674,7 +910,19 @@ void _simple_trace___x(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_x(int x)
+void _simple_trace___x(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE___X_EVENT.id, 8)) {
+        _slow_simple_trace___x(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_x(int x)
 {
     TraceBufferRecord rec;
 
@@ -685,7 +933,19 @@ void _simple_trace_x(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_emit(int x)
+void _simple_trace_x(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_X_EVENT.id, 8)) {
+        _slow_simple_trace_x(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_emit(int x)
 {
     TraceBufferRecord rec;
 
@@ -696,7 +956,19 @@ void _simple_trace_emit(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_emit_x(int x)
+void _simple_trace_emit(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_EMIT_EVENT.id, 8)) {
+        _slow_simple_trace_emit(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_emit_x(int x)
 {
     TraceBufferRecord rec;
 
@@ -707,7 +979,19 @@ void _simple_trace_emit_x(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_events(int x)
+void _simple_trace_emit_x(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_EMIT_X_EVENT.id, 8)) {
+        _slow_simple_trace_emit_x(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_events(int x)
 {
     TraceBufferRecord rec;
 
@@ -718,7 +1002,19 @@ void _simple_trace_events(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_macros(int x)
+void _simple_trace_events(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_EVENTS_EVENT.id, 8)) {
+        _slow_simple_trace_events(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_macros(int x)
 {
     TraceBufferRecord rec;
 
@@ -729,7 +1025,19 @@ void _simple_trace_macros(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_trace(int x)
+void _simple_trace_macros(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_MACROS_EVENT.id, 8)) {
+        _slow_simple_trace_macros(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_trace(int x)
 {
     TraceBufferRecord rec;
 
@@ -740,7 +1048,19 @@ void _simple_trace_trace(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_core(int x)
+void _simple_trace_trace(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_TRACE_EVENT.id, 8)) {
+        _slow_simple_trace_trace(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_core(int x)
 {
     TraceBufferRecord rec;
 
@@ -751,7 +1071,19 @@ void _simple_trace_core(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_ringtrace(int x)
+void _simple_trace_core(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_CORE_EVENT.id, 8)) {
+        _slow_simple_trace_core(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_ringtrace(int x)
 {
     TraceBufferRecord rec;
 
@@ -762,7 +1094,19 @@ void _simple_trace_ringtrace(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_main(int x)
+void _simple_trace_ringtrace(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_RINGTRACE_EVENT.id, 8)) {
+        _slow_simple_trace_ringtrace(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_main(int x)
 {
     TraceBufferRecord rec;
 
@@ -773,7 +1117,19 @@ void _simple_trace_main(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_GROUP(int x)
+void _simple_trace_main(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_MAIN_EVENT.id, 8)) {
+        _slow_simple_trace_main(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_GROUP(int x)
 {
     TraceBufferRecord rec;
 
@@ -784,7 +1140,19 @@ void _simple_trace_GROUP(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_include(int x)
+void _simple_trace_GROUP(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_GROUP_EVENT.id, 8)) {
+        _slow_simple_trace_GROUP(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_include(int x)
 {
     TraceBufferRecord rec;
 
@@ -795,7 +1163,19 @@ void _simple_trace_include(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_concat(int x)
+void _simple_trace_include(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_INCLUDE_EVENT.id, 8)) {
+        _slow_simple_trace_include(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_concat(int x)
 {
     TraceBufferRecord rec;
 
@@ -806,7 +1186,19 @@ void _simple_trace_concat(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_env(int x)
+void _simple_trace_concat(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_CONCAT_EVENT.id, 8)) {
+        _slow_simple_trace_concat(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_env(int x)
 {
     TraceBufferRecord rec;
 
@@ -817,7 +1209,19 @@ void _simple_trace_env(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_println(int x)
+void _simple_trace_env(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_ENV_EVENT.id, 8)) {
+        _slow_simple_trace_env(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_println(int x)
 {
     TraceBufferRecord rec;
 
@@ -828,7 +1232,19 @@ void _simple_trace_println(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_inline(int x)
+void _simple_trace_println(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_PRINTLN_EVENT.id, 8)) {
+        _slow_simple_trace_println(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_inline(int x)
 {
     TraceBufferRecord rec;
 
@@ -839,7 +1255,19 @@ void _simple_trace_inline(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_allow(int x)
+void _simple_trace_inline(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_INLINE_EVENT.id, 8)) {
+        _slow_simple_trace_inline(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_allow(int x)
 {
     TraceBufferRecord rec;
 
@@ -850,7 +1278,19 @@ void _simple_trace_allow(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_derive(int x)
+void _simple_trace_allow(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_ALLOW_EVENT.id, 8)) {
+        _slow_simple_trace_allow(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_derive(int x)
 {
     TraceBufferRecord rec;
 
@@ -861,7 +1301,19 @@ void _simple_trace_derive(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_macro_rules(int x)
+void _simple_trace_derive(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_DERIVE_EVENT.id, 8)) {
+        _slow_simple_trace_derive(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_macro_rules(int x)
 {
     TraceBufferRecord rec;
 
@@ -872,7 +1324,19 @@ void _simple_trace_macro_rules(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_group(int x)
+void _simple_trace_macro_rules(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_MACRO_RULES_EVENT.id, 8)) {
+        _slow_simple_trace_macro_rules(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_group(int x)
 {
     TraceBufferRecord rec;
 
@@ -883,7 +1347,19 @@ void _simple_trace_group(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_u64(int x)
+void _simple_trace_group(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_GROUP_EVENT.id, 8)) {
+        _slow_simple_trace_group(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_u64(int x)
 {
     TraceBufferRecord rec;
 
@@ -894,7 +1370,19 @@ void _simple_trace_u64(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_str(int x)
+void _simple_trace_u64(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_U64_EVENT.id, 8)) {
+        _slow_simple_trace_u64(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_str(int x)
 {
     TraceBufferRecord rec;
 
@@ -905,7 +1393,19 @@ void _simple_trace_str(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_static_(int x)
+void _simple_trace_str(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_STR_EVENT.id, 8)) {
+        _slow_simple_trace_str(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_static_(int x)
 {
     TraceBufferRecord rec;
 
@@ -916,7 +1416,19 @@ void _simple_trace_static_(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_drop(int x)
+void _simple_trace_static_(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_STATIC__EVENT.id, 8)) {
+        _slow_simple_trace_static_(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_drop(int x)
 {
     TraceBufferRecord rec;
 
@@ -927,12 +1439,36 @@ void _simple_trace_drop(int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_span(int x)
+void _simple_trace_drop(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_DROP_EVENT.id, 8)) {
+        _slow_simple_trace_drop(x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_span(int x)
 {
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_SPAN_EVENT.id, 8)) {
         return; /* The ring is full. The drop has been counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+void _simple_trace_span(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_SPAN_EVENT.id, 8)) {
+        _slow_simple_trace_span(x);
+        return;
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);

@@ -27,3 +27,7 @@ trace_init(trace_nothing_register_events)
 #include "qemu/osdep.h"
 #include "trace/control.h"
 #include "trace/simple.h"
+#ifndef TRACE_RECORD_SLOW_PATH
+#define TRACE_RECORD_SLOW_PATH
+#define trace_record_start_fast(record, event, payload_bytes) 0
+#endif

@@ -227,8 +227,12 @@ trace_init(trace_tcg_register_events)
 #include "qemu/osdep.h"
 #include "trace/control.h"
 #include "trace/simple.h"
+#ifndef TRACE_RECORD_SLOW_PATH
+#define TRACE_RECORD_SLOW_PATH
+#define trace_record_start_fast(record, event, payload_bytes) 0
+#endif
 
-void _simple_trace_guest_load_trans(void *__cpu, uint8_t size, void *where)
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_guest_load_trans(void *__cpu, uint8_t size, void *where)
 {
     TraceBufferRecord rec;
 
@@ -241,7 +245,21 @@ void _simple_trace_guest_load_trans(void *__cpu, uint8_t size, void *where)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_guest_load_exec(void *__cpu, uint64_t addr, uint8_t size, void *where)
+void _simple_trace_guest_load_trans(void *__cpu, uint8_t size, void *where)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_GUEST_LOAD_TRANS_EVENT.id, 3 * 8)) {
+        _slow_simple_trace_guest_load_trans(__cpu, size, where);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
+    trace_record_write_u64(&rec, (uint64_t)size);
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)where);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_guest_load_exec(void *__cpu, uint64_t addr, uint8_t size, void *where)
 {
     TraceBufferRecord rec;
 
@@ -255,7 +273,22 @@ void _simple_trace_guest_load_exec(void *__cpu, uint64_t addr, uint8_t size, voi
     trace_record_finish(&rec);
 }
 
-void _simple_trace_every_type_trans(uint8_t e, uint16_t f, uint32_t g, uint64_t h, void *i)
+void _simple_trace_guest_load_exec(void *__cpu, uint64_t addr, uint8_t size, void *where)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_GUEST_LOAD_EXEC_EVENT.id, 4 * 8)) {
+        _slow_simple_trace_guest_load_exec(__cpu, addr, size, where);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
+    trace_record_write_u64(&rec, (uint64_t)addr);
+    trace_record_write_u64(&rec, (uint64_t)size);
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)where);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_every_type_trans(uint8_t e, uint16_t f, uint32_t g, uint64_t h, void *i)
 {
     TraceBufferRecord rec;
 
@@ -270,7 +303,23 @@ void _simple_trace_every_type_trans(uint8_t e, uint16_t f, uint32_t g, uint64_t 
     trace_record_finish(&rec);
 }
 
-void _simple_trace_every_type_exec(uint64_t a, uint32_t b, uint64_t c, void *d, uint8_t e, uint16_t f, uint32_t g, uint64_t h, void *i)
+void _simple_trace_every_type_trans(uint8_t e, uint16_t f, uint32_t g, uint64_t h, void *i)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_EVERY_TYPE_TRANS_EVENT.id, 5 * 8)) {
+        _slow_simple_trace_every_type_trans(e, f, g, h, i);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)e);
+    trace_record_write_u64(&rec, (uint64_t)f);
+    trace_record_write_u64(&rec, (uint64_t)g);
+    trace_record_write_u64(&rec, (uint64_t)h);
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)i);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_every_type_exec(uint64_t a, uint32_t b, uint64_t c, void *d, uint8_t e, uint16_t f, uint32_t g, uint64_t h, void *i)
 {
     TraceBufferRecord rec;
 
@@ -289,7 +338,27 @@ void _simple_trace_every_type_exec(uint64_t a, uint32_t b, uint64_t c, void *d, 
     trace_record_finish(&rec);
 }
 
-void _simple_trace_cpu_alone_trans(void *__cpu)
+void _simple_trace_every_type_exec(uint64_t a, uint32_t b, uint64_t c, void *d, uint8_t e, uint16_t f, uint32_t g, uint64_t h, void *i)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_EVERY_TYPE_EXEC_EVENT.id, 9 * 8)) {
+        _slow_simple_trace_every_type_exec(a, b, c, d, e, f, g, h, i);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)a);
+    trace_record_write_u64(&rec, (uint64_t)b);
+    trace_record_write_u64(&rec, (uint64_t)c);
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)d);
+    trace_record_write_u64(&rec, (uint64_t)e);
+    trace_record_write_u64(&rec, (uint64_t)f);
+    trace_record_write_u64(&rec, (uint64_t)g);
+    trace_record_write_u64(&rec, (uint64_t)h);
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)i);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_cpu_alone_trans(void *__cpu)
 {
     TraceBufferRecord rec;
 
@@ -300,7 +369,19 @@ void _simple_trace_cpu_alone_trans(void *__cpu)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_cpu_alone_exec(void *__cpu)
+void _simple_trace_cpu_alone_trans(void *__cpu)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_CPU_ALONE_TRANS_EVENT.id, 8)) {
+        _slow_simple_trace_cpu_alone_trans(__cpu);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_cpu_alone_exec(void *__cpu)
 {
     TraceBufferRecord rec;
 
@@ -311,7 +392,19 @@ void _simple_trace_cpu_alone_exec(void *__cpu)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_nothing_trans(void)
+void _simple_trace_cpu_alone_exec(void *__cpu)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_CPU_ALONE_EXEC_EVENT.id, 8)) {
+        _slow_simple_trace_cpu_alone_exec(__cpu);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_nothing_trans(void)
 {
     TraceBufferRecord rec;
 
@@ -321,7 +414,18 @@ void _simple_trace_nothing_trans(void)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_nothing_exec(void)
+void _simple_trace_nothing_trans(void)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_NOTHING_TRANS_EVENT.id, 0)) {
+        _slow_simple_trace_nothing_trans();
+        return;
+    }
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_nothing_exec(void)
 {
     TraceBufferRecord rec;
 
@@ -331,7 +435,18 @@ void _simple_trace_nothing_exec(void)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_known_late_trans(void)
+void _simple_trace_nothing_exec(void)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_NOTHING_EXEC_EVENT.id, 0)) {
+        _slow_simple_trace_nothing_exec();
+        return;
+    }
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_known_late_trans(void)
 {
     TraceBufferRecord rec;
 
@@ -341,7 +456,18 @@ void _simple_trace_known_late_trans(void)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_known_late_exec(uint64_t a)
+void _simple_trace_known_late_trans(void)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_KNOWN_LATE_TRANS_EVENT.id, 0)) {
+        _slow_simple_trace_known_late_trans();
+        return;
+    }
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_known_late_exec(uint64_t a)
 {
     TraceBufferRecord rec;
 
@@ -352,7 +478,19 @@ void _simple_trace_known_late_exec(uint64_t a)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_known_early_trans(uint16_t a)
+void _simple_trace_known_late_exec(uint64_t a)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_KNOWN_LATE_EXEC_EVENT.id, 8)) {
+        _slow_simple_trace_known_late_exec(a);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)a);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_known_early_trans(uint16_t a)
 {
     TraceBufferRecord rec;
 
@@ -363,7 +501,19 @@ void _simple_trace_known_early_trans(uint16_t a)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_known_early_exec(uint16_t a)
+void _simple_trace_known_early_trans(uint16_t a)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_KNOWN_EARLY_TRANS_EVENT.id, 8)) {
+        _slow_simple_trace_known_early_trans(a);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)a);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_known_early_exec(uint16_t a)
 {
     TraceBufferRecord rec;
 
@@ -374,7 +524,19 @@ void _simple_trace_known_early_exec(uint16_t a)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_names_trans(uint8_t __a, uint32_t if_)
+void _simple_trace_known_early_exec(uint16_t a)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_KNOWN_EARLY_EXEC_EVENT.id, 8)) {
+        _slow_simple_trace_known_early_exec(a);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)a);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_names_trans(uint8_t __a, uint32_t if_)
 {
     TraceBufferRecord rec;
 
@@ -386,7 +548,20 @@ void _simple_trace_names_trans(uint8_t __a, uint32_t if_)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_names_exec(uint64_t a, uint8_t __a, uint32_t if__, void *if_)
+void _simple_trace_names_trans(uint8_t __a, uint32_t if_)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_NAMES_TRANS_EVENT.id, 2 * 8)) {
+        _slow_simple_trace_names_trans(__a, if_);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)__a);
+    trace_record_write_u64(&rec, (uint64_t)if_);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_names_exec(uint64_t a, uint8_t __a, uint32_t if__, void *if_)
 {
     TraceBufferRecord rec;
 
@@ -400,7 +575,22 @@ void _simple_trace_names_exec(uint64_t a, uint8_t __a, uint32_t if__, void *if_)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_ordinary_of_cpu(void *__cpu, int x)
+void _simple_trace_names_exec(uint64_t a, uint8_t __a, uint32_t if__, void *if_)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_NAMES_EXEC_EVENT.id, 4 * 8)) {
+        _slow_simple_trace_names_exec(a, __a, if__, if_);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)a);
+    trace_record_write_u64(&rec, (uint64_t)__a);
+    trace_record_write_u64(&rec, (uint64_t)if__);
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)if_);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_ordinary_of_cpu(void *__cpu, int x)
 {
     TraceBufferRecord rec;
 
@@ -412,12 +602,37 @@ void _simple_trace_ordinary_of_cpu(void *__cpu, int x)
     trace_record_finish(&rec);
 }
 
-void _simple_trace_ordinary(int x)
+void _simple_trace_ordinary_of_cpu(void *__cpu, int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_ORDINARY_OF_CPU_EVENT.id, 2 * 8)) {
+        _slow_simple_trace_ordinary_of_cpu(__cpu, x);
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_ordinary(int x)
 {
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_ORDINARY_EVENT.id, 8)) {
         return; /* The ring is full. The drop has been counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
+    trace_record_finish(&rec);
+}
+
+void _simple_trace_ordinary(int x)
+{
+    TraceBufferRecord rec;
+
+    if (!trace_record_start_fast(&rec, _TRACE_ORDINARY_EVENT.id, 8)) {
+        _slow_simple_trace_ordinary(x);
+        return;
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);

@@ -47,6 +47,7 @@ typedef struct TraceBufferRecord {
     unsigned char *ringtrace_record;
     unsigned char *ringtrace_at;
     bool ringtrace_is_fast;
+    unsigned int ringtrace_cuts;  /* number of truncated strings */
 } TraceBufferRecord;
 
 /*
@@ -72,7 +73,8 @@ typedef struct TraceBufferRecord {
 #ifdef RINGTRACE_INLINE
 #define RINGTRACE_SYMBOL(symbol) __asm__(symbol)
 #else
-#define RINGTRACE_INLINE static inline
+/* Records with strings are long, and gcc would not inline them. */
+#define RINGTRACE_INLINE __attribute__((always_inline)) static inline
 #define RINGTRACE_SYMBOL(symbol)
 #endif
 
@@ -192,7 +194,7 @@ static inline void ringtrace_copy(unsigned char *to, const void *from, size_t le
 }
 #endif
 
-/* Copies a string. For short ones, two blocks that may overlap are faster than a call of memcpy(). */
+/* Copies a string, in blocks that may overlap. A call of memcpy() would make all callers save registers. */
 RINGTRACE_UNWATCHED static inline void ringtrace_copy_string(unsigned char *to, const char *from, size_t length)
 {
 #ifndef RINGTRACE_IS_WATCHED
@@ -200,9 +202,12 @@ RINGTRACE_UNWATCHED static inline void ringtrace_copy_string(unsigned char *to, 
     ringtrace_copy(to, from, block); \
     ringtrace_copy(to + length - (block), from + length - (block), block)
     if (length > 64) {
-        /* Hides the maximum length from gcc. Otherwise gcc uses an instruction that is slow for short copies. */
-        __asm__("" : "+r"(length));
-        ringtrace_copy(to, from, length);
+        size_t at;
+
+        for (at = 0; at < length - 32; at += 32) {
+            ringtrace_copy(to + at, from + at, 32);
+        }
+        ringtrace_copy(to + length - 32, from + length - 32, 32);
     } else if (length > 32) {
         RINGTRACE_COPY_ENDS(32);
     } else if (length >= 16) {
@@ -254,24 +259,39 @@ RINGTRACE_UNWATCHED static inline bool ringtrace_reserve(TraceBufferRecord *rec,
     return true;
 }
 
-/* Returns 0 if values can be written, or a negative number if the record is dropped. */
-RINGTRACE_UNWATCHED RINGTRACE_INLINE int trace_record_start(TraceBufferRecord *rec, uint32_t event, size_t payload_bytes)
+/*
+ * The part of trace_record_start() that calls nothing. Returns false if it cannot reserve memory. Generated
+ * code then calls a function with this attribute, which calls trace_record_start().
+ */
+#define TRACE_RECORD_SLOW_PATH __attribute__((noinline, cold))
+RINGTRACE_UNWATCHED __attribute__((always_inline)) static inline bool trace_record_start_fast(TraceBufferRecord *rec, uint32_t event, size_t payload_bytes)
 {
     rec->tbuf_idx = event;
     rec->rec_off = (unsigned int)payload_bytes;
+    rec->ringtrace_cuts = 0;
     rec->ringtrace_is_fast =
         RINGTRACE_HAS_TICKS && __builtin_expect(event != 0 && payload_bytes <= RINGTRACE_MAX_PAYLOAD_BYTES, 1) &&
         __builtin_expect(__atomic_load_n(&ringtrace_mode, __ATOMIC_RELAXED) == RINGTRACE_MODE_TICKS, 1) &&
         ringtrace_reserve(rec, payload_bytes);
-    if (__builtin_expect(!rec->ringtrace_is_fast, 0)) {
+    if (!rec->ringtrace_is_fast) {
+        return false;
+    }
+    rec->ringtrace_at = rec->ringtrace_record + RINGTRACE_HEADER_BYTES;
+    return true;
+}
+
+/* Returns 0 if values can be written, or a negative number if the record is dropped. */
+RINGTRACE_UNWATCHED RINGTRACE_INLINE int trace_record_start(TraceBufferRecord *rec, uint32_t event, size_t payload_bytes)
+{
+    if (__builtin_expect(!trace_record_start_fast(rec, event, payload_bytes), 0)) {
         struct ringtrace_reservation reservation = ringtrace_record_start(event, payload_bytes);
         if (reservation.record == NULL) {
             return -1;
         }
         rec->ringtrace_producer = reservation.producer;
         rec->ringtrace_record = reservation.record;
+        rec->ringtrace_at = reservation.record + RINGTRACE_HEADER_BYTES;
     }
-    rec->ringtrace_at = rec->ringtrace_record + RINGTRACE_HEADER_BYTES;
     return 0;
 }
 
@@ -286,9 +306,7 @@ RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_write_str(TraceBufferReco
     ringtrace_copy(rec->ringtrace_at, &slen, sizeof(slen));
     ringtrace_copy_string(rec->ringtrace_at + sizeof(slen), s, slen);
     rec->ringtrace_at += sizeof(slen) + slen;
-    if (__builtin_expect(slen == MAX_TRACE_STRLEN, 0) && s[slen] != '\0') {
-        ringtrace_record_cut();
-    }
+    rec->ringtrace_cuts += __builtin_expect(slen == MAX_TRACE_STRLEN, 0) && s[slen] != '\0';
 }
 
 RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord *rec)
@@ -299,6 +317,9 @@ RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord 
 
     if (__builtin_expect(!rec->ringtrace_is_fast, 0)) {
         struct ringtrace_reservation reservation = { producer, rec->ringtrace_record };
+        for (; rec->ringtrace_cuts > 0; rec->ringtrace_cuts--) {
+            ringtrace_record_cut();
+        }
         ringtrace_record_finish(reservation, rec->tbuf_idx, rec->rec_off);
         return;
     }
@@ -310,6 +331,9 @@ RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord 
     __atomic_store_n((uint64_t *)(void *)(producer->page + RINGTRACE_PUBLISHED_AT), end, __ATOMIC_RELEASE);
     ringtrace_in_order();
     __atomic_store_n(&producer->next, end, __ATOMIC_RELEASE);
+    for (; __builtin_expect(rec->ringtrace_cuts > 0, 0); rec->ringtrace_cuts--) {
+        ringtrace_record_cut();
+    }
 }
 
 #ifdef __cplusplus

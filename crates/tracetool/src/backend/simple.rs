@@ -24,16 +24,35 @@ pub(super) static SIMPLE: Backend = Backend {
         #include "qemu/osdep.h"
         #include "trace/control.h"
         #include "trace/simple.h"
+        #ifndef TRACE_RECORD_SLOW_PATH
+        #define TRACE_RECORD_SLOW_PATH
+        #define trace_record_start_fast(record, event, payload_bytes) 0
+        #endif
     "#,
+        // The slow path calls functions. In a function of its own, it does not make the other path
+        // save registers.
         definition: "
 
-        void _simple_trace_{event}({parameters})
+        static TRACE_RECORD_SLOW_PATH void _slow_simple_trace_{event}({parameters})
         {
             TraceBufferRecord {record};
             {lengths}
 
             if (trace_record_start(&{record}, _TRACE_{capitals}_EVENT.id, {payload_bytes})) {
                 return; /* The ring is full. The drop has been counted. */
+            }
+            {writes}
+            trace_record_finish(&{record});
+        }
+
+        void _simple_trace_{event}({parameters})
+        {
+            TraceBufferRecord {record};
+            {lengths}
+
+            if (!trace_record_start_fast(&{record}, _TRACE_{capitals}_EVENT.id, {payload_bytes})) {
+                _slow_simple_trace_{event}({arguments});
+                return;
             }
             {writes}
             trace_record_finish(&{record});
