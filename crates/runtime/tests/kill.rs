@@ -246,15 +246,24 @@ fn block() {
     kill_rounds("block", assert_none_lost);
 }
 
-/// Returns the size of the trace according to the last commit in an arena.
-fn committed_bytes(arena: &Path) -> u64 {
-    let file = std::fs::File::open(arena).unwrap();
-    let banks = bank::AT.map(|at| {
+/// Returns the size of the trace according to the newest commit that all arenas of a process
+/// contain. A process that is killed while it commits has stored the next one in some of them.
+fn committed_bytes(process: &Process) -> u64 {
+    let commits: Vec<[(u64, u64); 2]> = process.segments().iter().map(commits).collect();
+    let newest = |pair: &[(u64, u64); 2]| pair[0].0.max(pair[1].0);
+    // An arena that was just created has no commit yet.
+    let common = commits.iter().map(newest).filter(|&sequence| sequence != 0).min().unwrap_or(0);
+    commits.iter().flatten().find(|commit| commit.0 == common).unwrap().1
+}
+
+/// Returns the number of each commit in an arena, and the size of the trace according to it.
+fn commits(arena: &ArenaFile) -> [(u64, u64); 2] {
+    let file = std::fs::File::open(arena.path()).unwrap();
+    bank::AT.map(|at| {
         let mut words = [0; bank::SLOTS];
         file.read_exact_at(&mut words, at as u64).unwrap();
         (word(&words, bank::SEQUENCE), word(&words, bank::FILE_BYTES))
-    });
-    banks.into_iter().max().unwrap().1
+    })
 }
 
 #[test]
@@ -291,7 +300,7 @@ fn check_commits(policy: &str) {
         let Some(process) = process_in(running.folder.path()) else { continue };
         let path = running.folder.path().join("trace");
         let trace = std::fs::read(&path).unwrap();
-        let committed = committed_bytes(process.segments()[0].path()) as usize;
+        let committed = committed_bytes(&process) as usize;
         assert!(committed <= trace.len(), "{committed} bytes are committed, {} written", trace.len());
         let written = if committed == 0 { Vec::new() } else { read(&trace[..committed], check) };
         // Without the file, only the contents of the rings are recovered.
@@ -384,7 +393,7 @@ fn kill_during_rotation(policy: &str) {
             assert_is_all(next, count);
         }
         let length = std::fs::metadata(traces.join(&current)).unwrap().len();
-        let is_longer = length > committed_bytes(process.segments()[0].path());
+        let is_longer = length > committed_bytes(&process);
         files_seen += files.len();
         interrupted += usize::from(newer > 0 || is_longer || names.iter().any(|name| name == ".unfinished"));
     }

@@ -194,7 +194,7 @@ fn help_explains_why_call_sites_are_not_listed() {
     assert_eq!(output.stdout, b"");
     let reported = String::from_utf8(output.stderr).unwrap();
     assert!(
-        reported.starts_with("async-server: note: call sites of `tracing` and `log` are events"),
+        reported.starts_with("async-server: note: events that the program declares while it runs, such as call sites of `tracing` and"),
         "{reported}"
     );
 }
