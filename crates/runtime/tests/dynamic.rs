@@ -86,6 +86,50 @@ fn events_are_declared_before_their_first_record() {
 }
 
 #[test]
+fn parsed_declarations_have_all_types() {
+    let _turn = TURN.lock();
+    let text = "enum parsed_state { IDLE, BUSY = 7 }\n\
+                parsed(int8_t least, void *at, char **list, const char *path, double share, bool yes, parsed_state state) \
+                \"%d %p %p %s %g %d %s\"\n\
+                parsed(void)\n\
+                disable parsed_off(int n) \"%d\"\n";
+    let dialect = ringtrace_events::parse::Dialect::Extended { strict: false };
+    let parsed =
+        ringtrace_events::parse::parse(vec![ringtrace_events::SourceFile::new("made", text)], dialect);
+    assert_eq!(parsed.diagnostics, []);
+    let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+    let guard = start(settings(folder.path())).unwrap();
+    let events: Vec<DynamicEvent> =
+        parsed.declarations.events.iter().map(DynamicEvent::declare_parsed).collect();
+    ringtrace::set_enabled("parsed*", true);
+    let [all, none, off] = events.as_slice() else { panic!("{events:?}") };
+    let declared = all.event().declaration().text;
+    assert!(
+        declared.starts_with("enum parsed_state { IDLE, BUSY = 7 }\nparsed(int8_t least, "),
+        "{declared}"
+    );
+    assert_eq!(none.event().declaration().text, "parsed_2(void)");
+    assert_eq!(off.event().declaration().text, "disable parsed_off(int n) \"%d\"");
+    assert_eq!(off.event().state(), EventState::Unavailable);
+    let mut values = Values::new();
+    values.i64(-128).u64(u64::MAX).u64(1).text("disk").f64(0.5).bool(true).i64(7);
+    assert!(all.emit(&values) && none.emit(&Values::new()) && off.emit(Values::new().i64(1)));
+    drop(guard);
+    let folder_lines = lines(&folder.path().join("trace"));
+    let all = format!(
+        "parsed Integer({}) Integer({}) Integer(1) disk",
+        i64::from(-128_i8).cast_unsigned(),
+        u64::MAX
+    );
+    assert_eq!(folder_lines.len(), 2, "{folder_lines:?}");
+    assert!(
+        folder_lines[0].starts_with(&all) && folder_lines[0].ends_with(" Integer(1) Integer(7)"),
+        "{folder_lines:?}"
+    );
+    assert!(folder_lines[1].starts_with("parsed_2"), "{folder_lines:?}");
+}
+
+#[test]
 fn the_last_switch_applies_to_late_events() {
     let _turn = TURN.lock();
     for (word, enable) in [("late_a*", true), ("late_ab*", false), ("late_abc", true), ("late_d", true)] {

@@ -36,8 +36,15 @@ pub struct Origin {
     pub name: Box<str>,
     /// The name of the machine, if the trace contains it.
     pub host: Option<Box<str>>,
-    /// Whether the trace contains an id, which all of its files share.
-    pub has_id: bool,
+    /// The id of the trace, which all of its files share, if the trace contains it.
+    pub id: Option<Box<str>>,
+}
+
+impl Origin {
+    /// Returns the id of the trace, or its name if it has no id.
+    pub fn id_or_name(&self) -> &str {
+        self.id.as_deref().unwrap_or(&self.name)
+    }
 }
 
 /// The facts that the start of a trace states about its origin.
@@ -136,8 +143,9 @@ fn number(readers: &mut [Reader], identities: &[Identity]) -> Arc<[Origin]> {
         let id = identity.trace.as_deref();
         let number = known.iter().position(|other| id.is_some() && *other == id).unwrap_or_else(|| {
             known.push(id);
-            let host = identity.host.as_ref().map(|host| String::from_utf8_lossy(host).into());
-            origins.push(Origin { name: reader.name().into(), host, has_id: id.is_some() });
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into();
+            let host = identity.host.as_deref().map(text);
+            origins.push(Origin { name: reader.name().into(), host, id: id.map(text) });
             known.len() - 1
         });
         // There are fewer readers than 2^32.

@@ -14,6 +14,8 @@ pub mod entry;
 pub mod error;
 pub mod folder;
 pub mod input;
+pub mod moment;
+mod pieces;
 pub mod query;
 pub mod read;
 pub mod recover;

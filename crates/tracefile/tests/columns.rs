@@ -398,42 +398,90 @@ fn spans_of_merged_traces_have_the_arguments_of_their_events() {
     assert_eq!(rows, ["begin_event=\"started\" begin_y=7", "begin_event=\"opened\" begin_x=8"]);
 }
 
+/// Spans are followed in chunks. They can begin in one chunk and end in another, and events that belong to
+/// no pair are between them.
+#[test]
+fn spans_of_many_chunks_are_those_of_the_entries() {
+    let declarations = "opened(int x) \"\"\nclosed(int z) \"\"\nother(int u) \"\"\nlevel(int bytes) \"\"\n";
+    let records: Vec<(u64, u64, u64)> =
+        (0..20_000).map(|n: u64| ((n * n + n / 7) % 4, 1000 + n, (n * 31 / 4) % 500)).collect();
+    let text =
+        "pair use\n  begin opened x\n  end closed z\n  step other u\ncounter filled\n  value level bytes\n";
+    let description = parse(&SourceFile::new("pairs", text)).0;
+    assert_eq!((description.pairs.len(), description.counters.len()), (1, 1));
+    let traces = || Traces::new(vec![made(declarations, &records)], Needs::default()).unwrap();
+    for filter in [
+        FilterOptions::default(),
+        FilterOptions { since_ns: Some(3000), until_ns: Some(17_000), ..FilterOptions::default() },
+        FilterOptions { exclude: vec!["closed".to_owned()], ..FilterOptions::default() },
+    ] {
+        let expected = expected(traces(), &description, filter.clone());
+        for tables in [Tables::ALL, Tables { spans: true, steps: true, counters: true, ..Tables::default() }]
+        {
+            let request = Request { tables, filter: filter.clone(), batch_rows: 3000, ..Request::default() };
+            let found = found(traces(), &description, request);
+            for (table, rows) in expected.iter().filter(|(table, _)| found.contains_key(*table)) {
+                let others = found[table].iter().filter(|row| !row.contains("outcome=\"open\""));
+                assert!(rows.len() > 100, "{table}");
+                for (row, other) in rows.iter().zip(others.clone()) {
+                    assert_eq!(sorted(other), sorted(row), "{table}");
+                }
+                assert_eq!(others.count(), rows.len(), "{table}");
+            }
+            assert!(found["counters"].len() > 100 && found.contains_key("spans of use"));
+        }
+    }
+}
+
+/// Makes a trace with two records, a dropped record and a pause. `host` and `trace` are in its metadata,
+/// unless they are empty. Its clock was zero at `realtime_ns`.
+fn of_host(name: &str, host: &str, trace: &str, realtime_ns: i128) -> Reader {
+    use ringtrace_wire::ByteOrder;
+    use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+    use ringtrace_wire::simpletrace::metadata::{Anchor, BOOT, HOST, Metadata, TRACE};
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut bytes = Vec::new();
+    encoder.header(0, 0, &mut bytes);
+    let mut metadata = vec![
+        Metadata::Version(1),
+        Metadata::Anchor(Anchor { monotonic_ns: 0, realtime_ns }),
+        Metadata::Other(BOOT.to_owned(), "boot".into()),
+    ];
+    for (key, value) in [(HOST, host), (TRACE, trace)].into_iter().filter(|(_, value)| !value.is_empty()) {
+        metadata.push(Metadata::Other(key.to_owned(), value.into()));
+    }
+    metadata.push(Metadata::Declaration("tick(int number, int host) \"\"".to_owned()));
+    metadata.extend([Metadata::Paused(30), Metadata::Resumed(40)]);
+    for (number, piece) in (0..).zip(metadata) {
+        piece.encode(number, ByteOrder::Little, &mut bytes);
+    }
+    encoder.mapping(1, b"tick", &mut bytes);
+    for time_ns in [10, 20] {
+        let values = [Value::Integer(time_ns), Value::Integer(5)];
+        encoder.record(1 << 32 | 1, time_ns, 7, &values, &mut bytes).unwrap();
+    }
+    encoder.dropped(3, 50, 7, &mut bytes);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).unwrap();
+    // The reader maps the file, which therefore stays readable.
+    Reader::new(name, Input::open(&path).unwrap(), &Options::default()).unwrap()
+}
+
+fn aligned(mut readers: Vec<Reader>) -> Traces {
+    use ringtrace_tracefile::align::{Alignment, align};
+    let aligned = align(&mut readers, Alignment::default()).unwrap();
+    let mut traces = Traces::new(readers, Needs::default()).unwrap();
+    traces.set_aligned(aligned);
+    traces
+}
+
 /// The wall clock was changed between two traces of one boot, so each has its own anchor.
 #[test]
 fn merged_traces_have_the_wall_clock_times_of_their_own_anchors() {
-    use ringtrace_tracefile::align::{Alignment, align};
-    use ringtrace_wire::ByteOrder;
-    use ringtrace_wire::simpletrace::Version;
-    use ringtrace_wire::simpletrace::encode::{Encoder, Value};
-    use ringtrace_wire::simpletrace::metadata::{Anchor, BOOT, HOST, Metadata, TRACE};
-    let folder = tempfile::tempdir().unwrap();
-    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
-    let mut readers = [("aa", 1_000_000), ("bb", 500_000)].map(|(trace, realtime_ns)| {
-        let mut bytes = Vec::new();
-        encoder.header(0, 0, &mut bytes);
-        let metadata = [
-            Metadata::Version(1),
-            Metadata::Anchor(Anchor { monotonic_ns: 0, realtime_ns }),
-            Metadata::Other(HOST.to_owned(), "host".into()),
-            Metadata::Other(BOOT.to_owned(), "boot".into()),
-            Metadata::Other(TRACE.to_owned(), format!("00000000000000{trace}").into()),
-            Metadata::Declaration("tick(int number) \"\"".to_owned()),
-        ];
-        for (number, piece) in (0..).zip(metadata) {
-            piece.encode(number, ByteOrder::Little, &mut bytes);
-        }
-        encoder.mapping(1, b"tick", &mut bytes);
-        for time_ns in [10, 20] {
-            encoder.record(1 << 32 | 1, time_ns, 7, &[Value::Integer(time_ns)], &mut bytes).unwrap();
-        }
-        let path = folder.path().join(trace);
-        fs::write(&path, bytes).unwrap();
-        Reader::new(trace, Input::open(&path).unwrap(), &Options::default()).unwrap()
-    });
-    let aligned = align(&mut readers, Alignment::default()).unwrap();
-    let mut traces = Traces::new(readers.into(), Needs::default()).unwrap();
-    traces.set_aligned(aligned);
-    let found = found(traces, &Description::default(), Request::default());
+    let readers =
+        [("aa", 1_000_000), ("bb", 500_000)].map(|(trace, zero)| of_host(trace, "host", trace, zero));
+    let found = found(aligned(readers.into()), &Description::default(), Request::default());
     let wall = |row: &String| {
         let cell = row.split(' ').find_map(|cell| cell.strip_prefix("wall_ns=")).unwrap();
         cell.parse::<i64>().unwrap()
@@ -441,4 +489,50 @@ fn merged_traces_have_the_wall_clock_times_of_their_own_anchors() {
     let mut walls: Vec<i64> = found["event tick"].iter().map(wall).collect();
     walls.sort_unstable();
     assert_eq!(walls, [500_010, 500_020, 1_000_010, 1_000_020]);
+}
+
+/// The processes and threads of both machines have the same ids. The third trace contains nothing about
+/// its origin.
+#[test]
+fn rows_have_the_trace_and_the_host() {
+    let readers = || {
+        vec![
+            of_host("first", "one", "aa", 1000),
+            of_host("second", "two", "bb", 1001),
+            of_host("third", "", "", 1002),
+        ]
+    };
+    let description = parse(&SourceFile::new("pairs", "pair tick\n  begin tick number\n  end tick number\n"));
+    let origins = |row: &String| {
+        let cells = row.split(' ').filter(|cell| cell.starts_with("trace=") || cell.starts_with("host="));
+        cells.collect::<Vec<_>>().join(" ")
+    };
+    let [one, two, third] = ["trace=\"aa\" host=\"one\"", "trace=\"bb\" host=\"two\"", "trace=\"third\""];
+    for batch_rows in [1, 2, 100] {
+        let traces = aligned(readers());
+        let origins_of = Some(Arc::clone(&traces.aligned().origins));
+        let request = Request { tables: Tables::ALL, origins: origins_of, batch_rows, ..Request::default() };
+        let found = found(traces, &description.0, request);
+        for table in ["event tick", "events"] {
+            let rows: Vec<String> = found[table].iter().map(origins).collect();
+            assert_eq!(rows, [one, two, third, one, two, third], "{table}");
+        }
+        for table in ["dropped", "pauses"] {
+            let rows: Vec<String> = found[table].iter().map(origins).collect();
+            assert_eq!(rows, [one, two, third], "{table}");
+        }
+        let mut spans: Vec<String> = found["spans of tick"].iter().map(origins).collect();
+        spans.dedup();
+        assert_eq!(spans, [one, two, third, one, two, third]);
+        // An argument never has the name of a common column.
+        assert!(found["event tick"].iter().all(|row| row.contains(" arg_host=5")), "{found:?}");
+    }
+    // Without the request, tables are as before.
+    let found = found(aligned(readers()), &Description::default(), Request::default());
+    assert!(found["event tick"].iter().all(|row| origins(row).is_empty()));
+    // A single trace has an origin, too.
+    let traces = aligned(vec![of_host("first", "one", "aa", 1000)]);
+    let request = Request { origins: Some(Arc::clone(&traces.aligned().origins)), ..Request::default() };
+    let known = request.event_table(traces.readers()[0].schemas().get(0), 0, Version::V4);
+    assert_eq!(known.fields[3].name, "trace");
 }

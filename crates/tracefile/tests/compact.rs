@@ -20,7 +20,7 @@ use ringtrace_tracefile::{
     Anomaly, Entry, Filter, FilterOptions, Flow, FollowFlags, Input, Needs, Options, Reader, Times, Traces,
 };
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::compact::{BlockEncoder, BlockHeader, EventSet, HEADER_BYTES};
+use ringtrace_wire::compact::{BlockEncoder, BlockHeader, EventSet, HEADER_BYTES, Kind};
 use ringtrace_wire::simpletrace::context;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{ArgumentKind, Step, Version, step_by_length};
@@ -112,12 +112,14 @@ fn compact(v4: &[u8], most: usize) -> Vec<u8> {
     file
 }
 
-/// Returns the offset and the header of each block.
+/// Returns the offset and the header of each block, except blocks of totals.
 fn blocks(file: &[u8]) -> Vec<(usize, BlockHeader)> {
     let (mut blocks, mut at) = (Vec::new(), 0);
     while at < file.len() {
         let header = BlockHeader::parse(&file[at..]).unwrap();
-        blocks.push((at, header));
+        if header.kind != Kind::Totals {
+            blocks.push((at, header));
+        }
         at += header.block_bytes();
     }
     blocks
@@ -695,7 +697,7 @@ fn newer_blocks_are_skipped_or_refused() {
     let at = blocks(&intact)[4].0;
     let mut newer = intact[at..blocks(&intact)[5].0].to_vec();
     set_header(&mut newer, 0, |header| {
-        header[12] = 2;
+        header[12] = 3;
         // Other fields may mean something else.
         header[24..].fill(0xff);
     });
@@ -717,7 +719,7 @@ fn newer_blocks_are_skipped_or_refused() {
         let error = reader.for_each(|_: &Entry<'_>| Flow::Continue).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("trace: offset {at:#x}: a newer version of ringtrace wrote a block of kind 0x8002")
+            format!("trace: offset {at:#x}: a newer version of ringtrace wrote a block of kind 0x8003")
         );
     }
 }

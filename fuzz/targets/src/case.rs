@@ -73,6 +73,11 @@ impl<'a> Case<'a> {
         self.options.keep_going
     }
 
+    /// Returns whether a reader of a part of a compact trace visits the headers of all blocks.
+    pub(crate) fn visits_all(&self) -> bool {
+        self.options.keep_going || self.options.strict
+    }
+
     fn open(&self, input: Input) -> Result<Reader, TraceError> {
         Reader::new(NAME, input, &self.options)
     }

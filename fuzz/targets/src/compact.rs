@@ -1,8 +1,9 @@
 //! Reads compact traces: arbitrary blocks with valid checksums, and v4 traces encoded as blocks.
 //!
 //! See `case` for the format of the input. The lowest bit of the seed selects whether the trace
-//! consists of blocks, or is to be encoded.
+//! consists of blocks, or is to be encoded. The next bit selects whether its records are copied first.
 
+use ringtrace_tracefile::{Error as TraceError, Reader, Schema};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::compact::{BlockDecoder, BlockEncoder, BlockHeader, HEADER_BYTES, MAGIC};
 use ringtrace_wire::simpletrace::header::{Detected, detect};
@@ -15,7 +16,7 @@ use crate::transcript::Transcript;
 
 pub(crate) const TARGET: Target = Target {
     name: "compact",
-    about: "blocks are read in every way with the same result; a trace is restored from its blocks",
+    about: "blocks are read in every way with the same result, whole and in part; a trace is restored from its blocks",
     max_bytes: 4096,
     run,
 };
@@ -28,6 +29,8 @@ fn run(data: &[u8]) {
         check(&Case::new(&[start, &blocks].concat()));
         return;
     }
+    let copied = (case.seed & 2 != 0).then(|| with_copies(trace));
+    let trace = copied.as_deref().unwrap_or(trace);
     let (whole, blocks) = encode(trace, usize::from(case.look));
     assert!(decode(&blocks) == trace[..whole], "a trace is restored");
     // Records without a header can look like a compact trace.
@@ -40,6 +43,34 @@ fn run(data: &[u8]) {
     let transcript = Transcript::read(Case::new(&v4).whole(), usize::MAX);
     assert_eq!(Transcript::read(compact.whole(), usize::MAX), transcript, "as v4");
     check(&compact);
+    check_range(&compact, start, &transcript);
+}
+
+/// Checks that the blocks of a time range that are found by searching are those that a reader finds
+/// that visits all blocks. If a header is damaged, the search need not notice that.
+fn check_range(intact: &Case<'_>, start: &[u8], transcript: &Transcript) {
+    let choice = usize::from(intact.seed) << 8 | usize::from(intact.look);
+    let Some(first) = transcript.entries.get(choice % transcript.entries.len().max(1)) else { return };
+    let since_ns = first.timestamp_ns;
+    let until_ns = since_ns.saturating_add(1 << (choice % 64));
+    let range = |reader: Result<Reader, TraceError>| {
+        let selected = reader.map(|mut reader| {
+            reader.select(since_ns, until_ns, None::<fn(u32, &Schema) -> bool>);
+            reader
+        });
+        Transcript::read(selected, usize::MAX)
+    };
+    let expected = range(intact.pipe());
+    assert_eq!(range(intact.file()), expected, "a range");
+    let mut damaged = [start, intact.trace()].concat();
+    let at = start.len() + choice.wrapping_mul(40_503) % intact.trace().len();
+    damaged[at] ^= 1;
+    let damaged = Case::new(&damaged);
+    let (found, visited) = (range(damaged.file()), range(damaged.pipe()));
+    if found != visited {
+        assert!(!damaged.visits_all(), "damage is found");
+        assert_eq!(found, expected, "damage is outside of the range");
+    }
 }
 
 /// Returns `bytes` with valid checksums in the headers of blocks. Limits the sizes in the headers: a
@@ -82,26 +113,54 @@ fn encode(v4: &[u8], most: usize) -> (usize, Vec<u8>) {
     // The declared arguments need not match the records.
     let kinds = |id: u64| KINDS.get(..id as usize & 3);
     let (mut encoder, mut blocks, mut at) = (BlockEncoder::default(), Vec::new(), 0);
-    loop {
-        let rest = &v4[at..];
-        let size = match detect(rest) {
-            Detected::Header(header) if at == 0 => header.size,
-            _ => match step_by_length(Version::V4, ByteOrder::Little, rest) {
-                Step::Record(record) => record.size,
-                Step::Mapping(mapping) => mapping.size,
-                Step::NeedMore(_) | Step::Fault(_) => break,
-            },
-        };
+    while let Some((size, _)) = step(v4, at) {
         if encoder.expanded_bytes() >= most {
             encoder.finish(&mut blocks);
         }
-        if encoder.push(&rest[..size], kinds, &mut blocks).is_err() {
+        if encoder.push(&v4[at..at + size], kinds, &mut blocks).is_err() {
             break;
         }
         at += size;
     }
     encoder.finish(&mut blocks);
     (at, blocks)
+}
+
+/// Returns the size of the file header or the record at `at`, and whether it is a record with a time.
+fn step(v4: &[u8], at: usize) -> Option<(usize, bool)> {
+    let rest = &v4[at..];
+    match detect(rest) {
+        Detected::Header(header) if at == 0 => Some((header.size, false)),
+        _ => match step_by_length(Version::V4, ByteOrder::Little, rest) {
+            Step::Record(record) => Some((record.size, true)),
+            Step::Mapping(mapping) => Some((mapping.size, false)),
+            Step::NeedMore(_) | Step::Fault(_) => None,
+        },
+    }
+}
+
+/// Appends copies of the records with a time to the whole records of `v4`, each with later times. The
+/// result can have so many blocks that there are totals.
+fn with_copies(v4: &[u8]) -> Vec<u8> {
+    const TIME_AT: usize = 16;
+    let (mut records, mut at) = (Vec::new(), 0);
+    while let Some((size, has_time)) = step(v4, at) {
+        if has_time {
+            records.push(at..at + size);
+        }
+        at += size;
+    }
+    let mut copied = v4[..at].to_vec();
+    for copy in 1..8 {
+        for record in &records {
+            let mut record = v4[record.clone()].to_vec();
+            if let Some(time) = record[TIME_AT..].first_chunk_mut() {
+                *time = u64::from_le_bytes(*time).wrapping_add(copy << 20).to_le_bytes();
+            }
+            copied.extend_from_slice(&record);
+        }
+    }
+    copied
 }
 
 fn decode(mut blocks: &[u8]) -> Vec<u8> {

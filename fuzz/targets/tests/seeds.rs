@@ -105,6 +105,18 @@ fn seeds() -> Vec<Seed> {
         damaged[second + 12] = 7;
         add("compact", format!("unknown-{name}"), [keeps_going.as_bytes(), &damaged].concat());
     }
+    // The target copies these records, which results in so many blocks that there are totals.
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut trace = header(&encoder);
+    encoder.mapping(0, b"alloc", &mut trace);
+    for number in 0..10 {
+        let values = [Value::Integer(number), Value::Integer(0)];
+        encoder
+            .record(0, 1_000_000 + 1000 * number, 7, &values, &mut trace)
+            .expect("the values are integers");
+    }
+    let texts = format!("7@@C \0alloc:free:ptr\0size > 16\0{DECLARATIONS}\0");
+    add("compact", "encoded-many".into(), [texts.as_bytes(), &trace].concat());
     for (number, variant) in (1..).zip(Variant::ALL) {
         for (order_bits, order) in [4, 8].into_iter().zip(ORDERS) {
             let stream = kvmtrace_stream(Layout { variant, order, wide_records: WideRecords::Read });

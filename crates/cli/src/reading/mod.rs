@@ -466,10 +466,3 @@ pub fn check_declarations(reader: &Reader) -> Result<(), CliError> {
         _ => Ok(()),
     }
 }
-
-/// Returns a program's name from its command line: the first word, without its folder.
-pub fn program_name(command: &[u8]) -> Option<String> {
-    let word = command.split(|&byte| byte == 0).next().filter(|word| !word.is_empty())?;
-    let name = word.rsplit(|&byte| byte == b'/').next()?;
-    Some(String::from_utf8_lossy(name).into_owned())
-}

@@ -79,7 +79,7 @@ fn joined(runs: Vec<Recording>, shift: u32, blocks: usize) -> Recording {
         all.pauses.extend(run.pauses.iter().filter_map(|pause| {
             let from_ns = moved(pause.from_ns.unwrap_or(0));
             let to_ns = moved(pause.to_ns.unwrap_or(u64::MAX));
-            (from_ns < to_ns).then_some(Pause { from_ns: Some(from_ns), to_ns: Some(to_ns) })
+            (from_ns < to_ns).then_some(Pause { from_ns: Some(from_ns), to_ns: Some(to_ns), ..*pause })
         }));
         all.dropped.add(run.dropped);
     }

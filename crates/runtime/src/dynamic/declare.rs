@@ -1,5 +1,7 @@
 //! Declarations that are made while the program runs.
 
+use ringtrace_events::CType;
+
 use super::values::{Encoded, Shape, Values};
 use crate::event::registry::dynamic::{self as registry, DYNAMIC_GROUP, DynamicRegistry};
 use crate::event::{self, ArgumentKind, Declaration, Event, EventState, Group};
@@ -46,6 +48,24 @@ impl Kind {
             Kind::Text => "%s",
             // All digits that a double certainly has.
             Kind::F64 => "%.15g",
+        }
+    }
+}
+
+impl From<CType> for Kind {
+    /// Returns the kind of the values of an argument that is declared with this type. An enumeration is
+    /// an `int`, and a pointer an unsigned integer.
+    fn from(ctype: CType) -> Kind {
+        match ctype {
+            CType::Str => Kind::Text,
+            CType::Bool => Kind::Bool,
+            CType::Double => Kind::F64,
+            CType::Integer { signed: true, .. } => Kind::I64,
+            CType::Integer { signed: false, .. }
+            | CType::Pointer
+            | CType::StrStar
+            | CType::Float
+            | CType::Unknown => Kind::U64,
         }
     }
 }
@@ -103,9 +123,34 @@ impl DynamicEvent {
     /// `remark` is metadata of the event: its location in the source code, as `LEVEL TARGET
     /// FILE:LINE`. Arguments beyond [`MAX_ARGUMENTS`](super::MAX_ARGUMENTS) are ignored.
     pub fn declare(name: &str, remark: Option<&str>, arguments: &[Argument<'_>]) -> DynamicEvent {
+        DynamicEvent::add(&identifier(name), remark, |name| declaration(name, arguments))
+    }
+
+    /// Declares an event as in a `trace-events` file, with all types and formats of the language. Each
+    /// call declares a new event. The values of an argument have the [`Kind`] of its C type.
+    ///
+    /// ```
+    /// use ringtrace::dynamic::{DynamicEvent, Values};
+    /// use ringtrace_events::{SourceFile, parse};
+    ///
+    /// let text = "resized(const char *path, int8_t share) \"%s %d%%\"\n";
+    /// let parsed = parse::parse(vec![SourceFile::new("script", text)], parse::Dialect::NEW);
+    /// let resized = DynamicEvent::declare_parsed(&parsed.declarations.events[0]);
+    /// assert!(resized.emit(Values::new().text("disk.img").i64(-20)));
+    /// ```
+    pub fn declare_parsed(event: &ringtrace_events::Event) -> DynamicEvent {
+        DynamicEvent::add(&event.name, None, |name| declaration_of(name, event))
+    }
+
+    /// Declares an event with the name `name`, or a similar one if an event has that name already.
+    fn add(
+        name: &str,
+        remark: Option<&str>,
+        declaration: impl FnOnce(&'static str) -> (Declaration, Shape),
+    ) -> DynamicEvent {
         let remark = remark.map(leak);
         let (event, shape) = registry::with_dynamic(|registry| {
-            let (declaration, shape) = declaration(registry.reserve_name(&identifier(name)), arguments);
+            let (declaration, shape) = declaration(registry.reserve_name(name));
             let group = leak_group(Event::new(declaration));
             if host::host().is_none() {
                 registry.add(group, remark);
@@ -211,6 +256,32 @@ pub(super) fn declaration(name: &'static str, arguments: &[Argument<'_>]) -> (De
         traceable: true,
     };
     (declaration, Shape::of(arguments.iter().map(Argument::kind)))
+}
+
+/// Creates the declaration of `event` with the name `name`, and the shape of its values.
+fn declaration_of(name: &'static str, event: &ringtrace_events::Event) -> (Declaration, Shape) {
+    let arguments = event.arguments.iter().map(|argument| event::Argument {
+        name: leak(argument.name.as_str()),
+        ctype: leak(argument.ctype_text.as_str()),
+        kind: match argument.ctype {
+            CType::Str => ArgumentKind::Str,
+            CType::Pointer | CType::StrStar => ArgumentKind::Pointer,
+            _ => ArgumentKind::Integer,
+        },
+    });
+    let whole = event.whole_declaration();
+    // Enumerations precede the event, and contain no parenthesis.
+    let (before, list) = whole.split_at(whole.find('(').unwrap_or(whole.len()));
+    let before = before.strip_suffix(event.name.as_str()).unwrap_or_default();
+    let declaration = Declaration {
+        name,
+        group: DYNAMIC_GROUP,
+        arguments: arguments.collect::<Vec<_>>().leak(),
+        format: event.format.as_ref().map(|format| leak(format.as_str())),
+        text: leak(format!("{before}{name}{list}")),
+        traceable: !event.disabled,
+    };
+    (declaration, Shape::of(event.arguments.iter().map(|argument| Kind::from(argument.ctype))))
 }
 
 /// Converts the name of an event or an argument to an identifier.

@@ -28,8 +28,8 @@ pub fn list_events() -> String {
 pub(super) fn note_unlisted() {
     if registry::dynamic::expects_dynamic() {
         report_error(
-            &"note: call sites of `tracing` and `log` are events, too, but are not known before the program \
-              reaches them; select them with a pattern such as 'my_app::*'",
+            &"note: events that the program declares while it runs, such as call sites of `tracing` and `log`, \
+              are not known before the program reaches them; select them with a pattern such as 'my_app::*'",
         );
     }
 }

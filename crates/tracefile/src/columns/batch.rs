@@ -173,6 +173,21 @@ impl Column {
         }
     }
 
+    /// Returns the value of a row as text.
+    #[cfg(test)]
+    pub(super) fn cell(&self, row: usize) -> String {
+        match (&self.values, self.text(row)) {
+            _ if self.is_null(row) => "null".to_owned(),
+            (_, Some(text)) => format!("{text:?}"),
+            (values, _) => for_vector!(
+                values,
+                vector => vector[row].to_string(),
+                bits => bits.get(row).to_string(),
+                text => text.get(row).to_owned()
+            ),
+        }
+    }
+
     pub(super) fn clear(&mut self) {
         self.validity = None;
         for_vector!(&mut self.values, vector => vector.clear(), bits => bits.clear(), text => text.clear());
@@ -180,6 +195,34 @@ impl Column {
 
     pub(super) fn values_mut(&mut self) -> &mut Values {
         &mut self.values
+    }
+
+    /// Returns a column with the values of the rows at these indices.
+    fn select(&self, rows: &[u32]) -> Column {
+        macro_rules! select {
+            ($values:expr) => {
+                rows.iter().map(|&row| $values[row as usize]).collect()
+            };
+        }
+        let indices = rows.iter().map(|&row| row as usize);
+        let values = match &self.values {
+            Values::Bool(bits) => Values::Bool(indices.clone().map(|row| bits.get(row)).collect()),
+            Values::Int8(values) => Values::Int8(select!(values)),
+            Values::Int16(values) => Values::Int16(select!(values)),
+            Values::Int32(values) => Values::Int32(select!(values)),
+            Values::Int64(values) => Values::Int64(select!(values)),
+            Values::UInt8(values) => Values::UInt8(select!(values)),
+            Values::UInt16(values) => Values::UInt16(select!(values)),
+            Values::UInt32(values) => Values::UInt32(select!(values)),
+            Values::UInt64(values) => Values::UInt64(select!(values)),
+            Values::Float64(values) => Values::Float64(select!(values)),
+            Values::Utf8(strings) => Values::Utf8(indices.clone().map(|row| strings.get(row)).collect()),
+            Values::Dictionary(keys, strings) => Values::Dictionary(select!(keys), Arc::clone(strings)),
+        };
+        let validity = self.validity.as_ref();
+        let validity: Option<Bitmap> =
+            validity.map(|validity| indices.map(|row| validity.get(row)).collect());
+        Column { values, validity: validity.filter(|validity| validity.count_zeros() > 0) }
     }
 
     /// Marks `count` further values as valid, or as nulls.
@@ -285,6 +328,51 @@ impl Column {
         }
     }
 
+    /// Appends the rows of `other`, a column of the same type. Keys must mean the same in both, so that the
+    /// larger dictionary is that of all rows.
+    pub(super) fn append(&mut self, other: &Column) {
+        match &other.validity {
+            None => self.will_grow(other.len()),
+            Some(validity) => {
+                // Create the bitmap if there is none.
+                self.mark(false, 0);
+                if let Some(all) = &mut self.validity {
+                    all.extend(validity);
+                }
+            }
+        }
+        match (&mut self.values, &other.values) {
+            (Values::Bool(all), Values::Bool(values)) => all.extend(values),
+            (Values::Int8(all), Values::Int8(values)) => all.extend_from_slice(values),
+            (Values::Int16(all), Values::Int16(values)) => all.extend_from_slice(values),
+            (Values::Int32(all), Values::Int32(values)) => all.extend_from_slice(values),
+            (Values::Int64(all), Values::Int64(values)) => all.extend_from_slice(values),
+            (Values::UInt8(all), Values::UInt8(values)) => all.extend_from_slice(values),
+            (Values::UInt16(all), Values::UInt16(values)) => all.extend_from_slice(values),
+            (Values::UInt32(all), Values::UInt32(values)) => all.extend_from_slice(values),
+            (Values::UInt64(all), Values::UInt64(values)) => all.extend_from_slice(values),
+            (Values::Float64(all), Values::Float64(values)) => all.extend_from_slice(values),
+            (Values::Utf8(all), Values::Utf8(values)) => all.extend(values),
+            (Values::Dictionary(all, names), Values::Dictionary(keys, others)) => {
+                all.extend_from_slice(keys);
+                if others.len() > names.len() {
+                    *names = Arc::clone(others);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns whether the values have the same type as those of `other`.
+    pub(super) fn is_like(&self, other: &Column) -> bool {
+        std::mem::discriminant(&self.values) == std::mem::discriminant(&other.values)
+    }
+
+    /// Returns the total length of the strings, except those of a dictionary.
+    fn text_bytes(&self) -> usize {
+        if let Values::Utf8(strings) = &self.values { strings.as_bytes().len() } else { 0 }
+    }
+
     /// Appends nulls until there are `rows` rows.
     pub(super) fn pad(&mut self, rows: usize) {
         self.push_nulls(rows.saturating_sub(self.len()));
@@ -307,8 +395,36 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Returns the total length of the strings, except those of dictionaries.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.columns.iter().map(Column::text_bytes).sum()
+    }
+
+    /// Appends the rows of `other`, a batch of the same table.
+    pub(super) fn append(&mut self, other: &Batch) {
+        for (column, other) in self.columns.iter_mut().zip(&other.columns) {
+            column.append(other);
+        }
+        self.rows += other.rows;
+    }
+
+    /// Removes all rows. The memory stays.
+    pub(super) fn clear(&mut self) {
+        self.columns.iter_mut().for_each(Column::clear);
+        self.rows = 0;
+    }
+
     /// Returns the column `name`.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.get(self.table.field(name)?)
+    }
+
+    /// Returns a batch with the rows at these indices, in this order.
+    ///
+    /// # Panics
+    /// Panics if there is no such row.
+    pub fn select(&self, rows: &[u32]) -> Batch {
+        let columns = self.columns.iter().map(|column| column.select(rows)).collect();
+        Batch { table: Arc::clone(&self.table), rows: rows.len(), columns }
     }
 }

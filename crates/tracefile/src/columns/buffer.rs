@@ -70,6 +70,28 @@ impl Bitmap {
         }
     }
 
+    /// Appends the bits of `other`.
+    pub(super) fn extend(&mut self, other: &Bitmap) {
+        if other.zeros == other.bits {
+            return self.push_run(false, other.bits);
+        }
+        let shift = self.bits % 8;
+        if shift == 0 {
+            self.bytes.extend_from_slice(&other.bytes);
+        } else {
+            for &byte in &other.bytes {
+                if let Some(last) = self.bytes.last_mut() {
+                    *last |= byte << shift;
+                }
+                self.bytes.push(byte >> (8 - shift));
+            }
+        }
+        self.bits += other.bits;
+        self.zeros += other.zeros;
+        // The last byte of `other` may have filled up the previous one.
+        self.bytes.truncate(self.bits.div_ceil(8));
+    }
+
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         (self.bits, self.zeros) = (0, 0);
@@ -140,6 +162,13 @@ impl Strings {
     pub(super) fn push(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
         self.offsets.push(self.bytes.len() as i32);
+    }
+
+    /// Appends the strings of `other`.
+    pub(super) fn extend(&mut self, other: &Strings) {
+        let shift = self.bytes.len() as i32;
+        self.offsets.extend(other.offsets.iter().skip(1).map(|offset| offset + shift));
+        self.bytes.extend_from_slice(&other.bytes);
     }
 
     pub(super) fn clear(&mut self) {

@@ -1,21 +1,25 @@
 //! Collects the rows of all tables while a trace is read.
 
+mod batches;
 mod spans;
 
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
 
-use ringtrace_wire::simpletrace::v4;
+use ringtrace_wire::simpletrace::{Record, v4};
 
 use super::batch::Batch;
-use super::event_rows::{EventRows, Rows, Shared};
+use super::event_rows::{EventRows, Rows, fits};
 use super::extra_rows::{self, CellRows};
 use super::names::Names;
 use super::owners::Owners;
-use super::span_rows::{self, Side, SpanRows};
+use super::run::ReadError;
+use super::span_rows::{Side, SpanRows};
 use super::table::{Request, Table, Tables, event_layout, events_layout};
 use crate::entry::{Entry, Pause, Schemas};
+use crate::error::unpoisoned;
 use crate::query::Filter;
-use crate::query::pair::{Description, SpanTracker};
+use crate::query::pair::{Description, SpanEvent, SpanTracker, Track};
 use crate::read::visitor::OrdinaryRecords;
 
 /// A receiver of batches. It can fail with an error `E`, which ends the reading.
@@ -46,6 +50,8 @@ pub struct Collector {
     spans: Vec<SpanRows>,
     owners: Owners,
     event_names: Names,
+    /// The names of the values of enumerations, by schema index and argument.
+    enumerations: Arc<Mutex<HashMap<(u32, usize), Names>>>,
     track_names: Names,
     /// The keys of the tracks' names.
     tracks: Vec<u32>,
@@ -81,7 +87,7 @@ enum EventState {
 /// The limits of the records on the fast path whose arguments are added to the columns at once. These
 /// records stay in the processor's cache.
 const CHUNK_RECORDS: u64 = 1 << 11;
-const CHUNK_BYTES: usize = 1 << 18;
+pub(super) const CHUNK_BYTES: usize = 1 << 18;
 
 /// The position of rows that became a batch.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +110,10 @@ const OPEN: u32 = 2;
 impl Collector {
     /// Creates a collector. `description` is that of the tracker whose spans will be passed to it.
     pub fn new(request: Request, description: Description) -> Collector {
-        let request = Arc::new(request);
+        Collector::with(Arc::new(request), description)
+    }
+
+    fn with(request: Arc<Request>, description: Description) -> Collector {
         let tables = request.tables;
         let filter = Filter::new(request.filter.clone());
         let (from_ns, to_ns) = filter.time_range_ns();
@@ -128,8 +137,9 @@ impl Collector {
             steps: tables.steps.then(|| extra_rows::steps(&request)),
             counters: tables.counters.then(|| extra_rows::counters(&request)),
             spans: spans.map(|(index, pair)| SpanRows::new(pair, index, &request)).collect(),
-            owners: Owners::default(),
+            owners: Owners::new(request.origins.as_deref()),
             event_names: Names::default(),
+            enumerations: Arc::default(),
             track_names: Names::default(),
             tracks: Vec::new(),
             words,
@@ -141,6 +151,38 @@ impl Collector {
             description,
             request,
         }
+    }
+
+    /// Creates a collector without rows for other parts of the same trace, on another thread. Keys mean the
+    /// same in the batches of both.
+    pub(super) fn sibling(&self) -> Collector {
+        Collector {
+            owners: self.owners.sibling(),
+            event_names: self.event_names.clone(),
+            enumerations: Arc::clone(&self.enumerations),
+            words: self.words.clone(),
+            ..Collector::with(Arc::clone(&self.request), self.description.clone())
+        }
+    }
+
+    pub(super) fn request(&self) -> &Arc<Request> {
+        &self.request
+    }
+
+    /// Prepares for another part of the trace, which can have other names of threads.
+    pub(super) fn restart(&mut self) {
+        self.unsure = true;
+        self.owners.restart();
+    }
+
+    /// Returns the threads since [`Collector::restart`] that had no name.
+    pub(super) fn unnamed(&mut self) -> HashSet<u32> {
+        self.owners.unnamed()
+    }
+
+    /// Returns whether rows, or their selection, depend on the names of threads.
+    pub(super) fn uses_thread_names(&self) -> bool {
+        self.request.wants("thread") || self.filter.uses_thread_names()
     }
 
     /// Adds columns for the arguments of the begin and end events that `schemas` contains. Otherwise,
@@ -241,12 +283,16 @@ impl Collector {
             self.states.resize_with(index + 1, EventState::default);
         }
         let Tables { each_event, events, .. } = self.request.tables;
+        let names = |argument| {
+            let key = (entry.schema_index, argument);
+            unpoisoned(self.enumerations.lock()).entry(key).or_default().clone()
+        };
         self.states[index] = if self.filter.rejects_event(index, entry.schema) || !(each_event || events) {
             EventState::Unwanted
         } else {
             let layout = || event_layout(entry.schema, entry.schema_index, entry.version, &self.request);
             EventState::Wanted {
-                rows: each_event.then(|| Box::new(EventRows::new(layout(), entry.schema))),
+                rows: each_event.then(|| Box::new(EventRows::new(layout(), entry.schema, names))),
                 name: self.event_names.key(&entry.schema.name),
             }
         };
@@ -263,29 +309,83 @@ impl Collector {
         records: &mut OrdinaryRecords<'_>,
         sink: &mut impl Sink<E>,
     ) -> Result<(), E> {
-        if self.unsure || !self.is_simple {
-            return Ok(());
-        }
-        if records.bytes_left() == 0 {
-            // The next entry can rename threads.
-            self.unsure = true;
+        if !self.is_ready(records) {
             return Ok(());
         }
         loop {
-            let is_end = self.chunk(records);
-            while let Some(place) = self.full.pop() {
-                self.emit(place, sink)?;
-            }
-            self.keep_small(sink)?;
+            let is_end = self.chunk(records, |_, _| true);
+            self.emit_full(sink)?;
             if is_end {
                 return Ok(());
             }
         }
     }
 
-    /// Adds records until there is a certain number of them, or a batch is full. Returns whether the
-    /// next record is not for the fast path.
-    fn chunk(&mut self, records: &mut OrdinaryRecords<'_>) -> bool {
+    /// Does the same as [`Collector::fast_path`], and adds the rows of the spans, steps and counters to which
+    /// the records belong. `tracker` follows the spans.
+    ///
+    /// # Errors
+    /// Returns the error of the sink or of the tracker.
+    #[inline]
+    pub fn fast_path_with_spans<E>(
+        &mut self,
+        records: &mut OrdinaryRecords<'_>,
+        tracker: &mut SpanTracker,
+        sink: &mut impl Sink<E>,
+    ) -> Result<(), ReadError<E>> {
+        if !self.is_ready(records) {
+            return Ok(());
+        }
+        let schemas = records.schemas();
+        loop {
+            let mut again = records.clone();
+            let is_end = self.chunk(records, |record, schema_index| {
+                !tracker.concerns(schema_index) || fits(schemas.get(schema_index), record.payload)
+            });
+            self.emit_full(sink).map_err(ReadError::Sink)?;
+            // The records are still in the processor's cache.
+            while again.count() < records.count()
+                && let Some((record, schema_index)) = again.peek()
+            {
+                if tracker.concerns(schema_index) {
+                    let entry = again.entry(&record, schema_index);
+                    if self.filter.accepts(&entry) {
+                        let add = |event: &SpanEvent<'_>, tracks: &[Track]| {
+                            self.span_event(&entry, event, tracks, sink)
+                        };
+                        tracker.follow(&entry, add).map_err(ReadError::Pair)?.map_err(ReadError::Sink)?;
+                    }
+                }
+                again.skip(&record);
+            }
+            if is_end {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Returns whether the fast path can start at `records`.
+    #[inline(always)]
+    fn is_ready(&mut self, records: &OrdinaryRecords<'_>) -> bool {
+        if self.unsure || !self.is_simple {
+            return false;
+        }
+        // The next entry can rename threads.
+        self.unsure = records.bytes_left() == 0;
+        !self.unsure
+    }
+
+    /// Emits the batches that a chunk has filled.
+    fn emit_full<E>(&mut self, sink: &mut impl Sink<E>) -> Result<(), E> {
+        while let Some(place) = self.full.pop() {
+            self.emit(place, sink)?;
+        }
+        self.keep_small(sink)
+    }
+
+    /// Adds records until there is a certain number of them, a batch is full, or `takes` returns false for a
+    /// record. Returns whether the next record is not for the fast path.
+    fn chunk(&mut self, records: &mut OrdinaryRecords<'_>, takes: impl Fn(&Record<'_>, u32) -> bool) -> bool {
         let Self { request, states, events, owners, dirty, full, from_ns, to_ns, .. } = self;
         let (from_ns, to_ns, thread_mask) = (*from_ns, *to_ns, owners.thread_mask);
         let mut left = records.clone();
@@ -299,6 +399,10 @@ impl Collector {
                 is_end = true;
                 break;
             };
+            if !takes(&record, schema_index) {
+                is_end = true;
+                break;
+            }
             let index = schema_index as usize;
             let (event, name) = match states.get_mut(index) {
                 Some(EventState::Wanted { rows, name }) => (rows, *name),
@@ -363,109 +467,6 @@ impl Collector {
         is_end
     }
 
-    /// Passes a batch to the sink, unless it is empty.
-    fn emit<E>(&mut self, place: Place, sink: &mut impl Sink<E>) -> Result<(), E> {
-        let shared =
-            Shared { owners: &self.owners, anchor: self.request.anchor, events: self.event_names.strings() };
-        let (words, tracks) = (&self.words, &self.track_names);
-        let (rows, mut batch) = match place {
-            Place::Event(index) => match self.states.get_mut(index) {
-                Some(EventState::Wanted { rows: Some(event), .. }) if event.rows.rows > 0 => {
-                    let batch = event.take(shared);
-                    (&mut event.rows, batch)
-                }
-                _ => return Ok(()),
-            },
-            Place::Spans(index) => {
-                let spans = &mut self.spans[index];
-                if spans.rows.rows == 0 {
-                    return Ok(());
-                }
-                for cell in [span_rows::PAIR, span_rows::OUTCOME] {
-                    spans.set_strings(cell, words);
-                }
-                spans.set_strings(span_rows::TRACK, tracks);
-                for cell in [span_rows::BEGIN_EVENT, span_rows::END_EVENT] {
-                    spans.set_strings(cell, &self.event_names);
-                }
-                spans.set_argument_strings();
-                let batch = spans.rows.take(shared);
-                (&mut spans.rows, batch)
-            }
-            Place::Events => {
-                let Some(rows) = self.events.as_mut().filter(|rows| rows.rows > 0) else { return Ok(()) };
-                let batch = rows.take(shared);
-                (rows, batch)
-            }
-            Place::Dropped | Place::Pauses | Place::Steps | Place::Counters => {
-                let (cells, dictionaries): (_, &[(usize, &Names)]) = match place {
-                    Place::Dropped => (&mut self.dropped, &[(0, words)]),
-                    Place::Steps => (&mut self.steps, &[(0, words), (2, &self.event_names)]),
-                    Place::Counters => (&mut self.counters, &[(0, words), (1, tracks)]),
-                    _ => (&mut self.pauses, &[]),
-                };
-                let Some(cells) = cells.as_mut().filter(|cells| cells.rows.rows > 0) else { return Ok(()) };
-                for (cell, names) in dictionaries {
-                    cells.set_strings(*cell, names.strings());
-                }
-                let batch = cells.rows.take(shared);
-                (&mut cells.rows, batch)
-            }
-        };
-        let result = sink(&mut batch);
-        rows.recycle(batch);
-        rows.count(&mut self.bytes);
-        result
-    }
-
-    fn rows(&mut self, place: Place) -> Option<&mut Rows> {
-        match place {
-            Place::Event(index) => match self.states.get_mut(index)? {
-                EventState::Wanted { rows, .. } => rows.as_mut().map(|event| &mut event.rows),
-                _ => None,
-            },
-            Place::Spans(index) => self.spans.get_mut(index).map(|spans| &mut spans.rows),
-            Place::Events => self.events.as_mut(),
-            Place::Dropped => self.dropped.as_mut().map(|cells| &mut cells.rows),
-            Place::Pauses => self.pauses.as_mut().map(|cells| &mut cells.rows),
-            Place::Steps => self.steps.as_mut().map(|cells| &mut cells.rows),
-            Place::Counters => self.counters.as_mut().map(|cells| &mut cells.rows),
-        }
-    }
-
-    fn places(&self) -> impl Iterator<Item = Place> + use<> {
-        let events = (0..self.states.len()).map(Place::Event);
-        let extra = [Place::Events, Place::Dropped, Place::Pauses, Place::Steps, Place::Counters];
-        events.chain((0..self.spans.len()).map(Place::Spans)).chain(extra)
-    }
-
-    /// Emits the largest batches and frees their memory, until the rest is within the limit.
-    #[inline(always)]
-    fn keep_small<E>(&mut self, sink: &mut impl Sink<E>) -> Result<(), E> {
-        if self.bytes > self.request.memory_bytes { self.shrink(sink) } else { Ok(()) }
-    }
-
-    #[cold]
-    fn shrink<E>(&mut self, sink: &mut impl Sink<E>) -> Result<(), E> {
-        while self.bytes > self.request.memory_bytes {
-            let places = self.places();
-            let largest = places.max_by_key(|place| self.rows(*place).map_or(0, |rows| rows.counted_bytes()));
-            let Some(place) = largest else { return Ok(()) };
-            let before = self.bytes;
-            self.emit(place, sink)?;
-            let mut bytes = self.bytes;
-            let Some(rows) = self.rows(place) else { return Ok(()) };
-            rows.free();
-            rows.count(&mut bytes);
-            self.bytes = bytes;
-            // A sink that takes the columns has freed them already.
-            if bytes == before {
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
     fn drop<E>(&mut self, entry: &Entry<'_>, sink: &mut impl Sink<E>) -> Result<(), E> {
         let owner = self.owners.of(entry, &self.request.filter);
         let Some(cells) = &mut self.dropped else { return Ok(()) };
@@ -474,20 +475,6 @@ impl Collector {
         cells.push(0, cause.map(u64::from));
         cells.push(1, entry.dropped());
         self.settle(Place::Dropped, sink)
-    }
-
-    /// Counts a row that was added, and emits the batch if it is full.
-    fn settle<E>(&mut self, place: Place, sink: &mut impl Sink<E>) -> Result<(), E> {
-        let mut bytes = self.bytes;
-        let limits = self.request.limits();
-        let Some(rows) = self.rows(place) else { return Ok(()) };
-        rows.count(&mut bytes);
-        let is_full = rows.is_full(limits);
-        self.bytes = bytes;
-        if is_full {
-            self.emit(place, sink)?;
-        }
-        self.keep_small(sink)
     }
 
     /// Adds the remaining rows: open spans and pauses. Passes all incomplete batches to the sink.
@@ -505,12 +492,12 @@ impl Collector {
         }
         for pause in pauses {
             let Some(cells) = &mut self.pauses else { break };
-            cells.rows.begin(0, 0, 0);
+            cells.rows.begin(0, self.owners.of_trace(pause.trace), 0);
             cells.push(0, pause.from_ns);
             cells.push(1, pause.to_ns);
             cells.push(2, pause.from_ns.and(pause.to_ns).map(|_| pause.duration_ns()));
             self.settle(Place::Pauses, sink)?;
         }
-        self.places().try_for_each(|place| self.emit(place, sink))
+        self.flush(sink)
     }
 }

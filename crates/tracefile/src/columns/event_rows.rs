@@ -54,7 +54,7 @@ pub(super) struct Rows {
 pub(super) struct Shared<'s> {
     pub(super) owners: &'s Owners,
     pub(super) anchor: Option<Anchor>,
-    pub(super) events: &'s Arc<Strings>,
+    pub(super) events: &'s Names,
 }
 
 impl Rows {
@@ -88,8 +88,7 @@ impl Rows {
 
     /// Determines the size of a row, after the columns have changed.
     pub(super) fn measure(&mut self) {
-        let sizes = self.table.fields.iter().map(|field| field.data_type.bytes());
-        self.row_bytes = size_of::<i64>() + sizes.sum::<usize>();
+        self.row_bytes = size_of::<i64>() + self.table.row_bytes();
     }
 
     /// Updates the part of `total` that is for the memory of these rows, approximately.
@@ -169,9 +168,17 @@ impl Rows {
                 Source::Tid => each(&self.owners, rows, |owner| shared.owners.get(owner).tid, column),
                 Source::Thread => {
                     each(&self.owners, rows, |owner| shared.owners.get(owner).thread, column);
-                    set_strings(column, shared.owners.names());
+                    set_strings(column, &shared.owners.names());
                 }
-                Source::Event => set_strings(column, shared.events),
+                Source::Event => set_strings(column, &shared.events.strings()),
+                Source::Trace => {
+                    each(&self.owners, rows, |owner| shared.owners.get(owner).origin.trace, column);
+                    set_strings(column, &shared.owners.traces());
+                }
+                Source::Host => {
+                    each(&self.owners, rows, |owner| shared.owners.get(owner).origin.host, column);
+                    set_strings(column, &shared.owners.hosts());
+                }
                 Source::Cpu | Source::Argument(_) | Source::Surplus | Source::Cell(_) => column.pad(rows),
                 Source::Record => {}
             }
@@ -277,7 +284,7 @@ pub(super) struct EventRows {
 }
 
 /// The names of the values of an enumeration.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Enumerated {
     names: Names,
     keys: KeyMap<u64, u32>,
@@ -301,7 +308,8 @@ impl Enumerated {
 }
 
 impl EventRows {
-    pub(super) fn new(layout: Layout, schema: &Schema) -> EventRows {
+    /// Creates the rows of an event. `names` returns the dictionary of an argument.
+    pub(super) fn new(layout: Layout, schema: &Schema, mut names: impl FnMut(usize) -> Names) -> EventRows {
         let rows = Rows::new(layout);
         let mut by_argument = vec![None; schema.kinds.len()];
         let (mut arguments, mut enumerations, mut surplus) = (Vec::new(), Vec::new(), None);
@@ -311,7 +319,8 @@ impl EventRows {
                     by_argument[*argument] = Some(column);
                     arguments.push((column, *argument));
                     if schema.arguments[*argument].enumeration.is_some() {
-                        enumerations.push((column, Enumerated::default()));
+                        let keys = KeyMap::default();
+                        enumerations.push((column, Enumerated { names: names(*argument), keys }));
                     }
                 }
                 Source::Surplus => surplus = Some(column),
@@ -336,7 +345,7 @@ impl EventRows {
     pub(super) fn fits(&self, payload: &[u8]) -> bool {
         match self.integer_bytes {
             Some(bytes) => payload.len() == bytes,
-            None => fits(&self.kinds, payload),
+            None => fits_kinds(&self.kinds, payload),
         }
     }
 
@@ -461,14 +470,22 @@ impl EventRows {
 
     pub(super) fn take(&mut self, shared: Shared<'_>) -> Batch {
         for (column, names) in &self.enumerations {
-            set_strings(&mut self.rows.columns[*column], names.names.strings());
+            set_strings(&mut self.rows.columns[*column], &names.names.strings());
         }
         self.rows.take(shared)
     }
 }
 
-/// Returns whether `payload`, of a little-endian v4 record, contains exactly arguments of `kinds`.
-fn fits(kinds: &[ArgumentKind], payload: &[u8]) -> bool {
+/// Returns whether `payload`, of a little-endian v4 record, contains exactly the arguments of `schema`.
+#[inline(always)]
+pub(super) fn fits(schema: &Schema, payload: &[u8]) -> bool {
+    match schema.integer_bytes {
+        Some(bytes) => payload.len() == bytes,
+        None => fits_kinds(&schema.kinds, payload),
+    }
+}
+
+fn fits_kinds(kinds: &[ArgumentKind], payload: &[u8]) -> bool {
     let mut rest = payload;
     let whole = kinds.iter().all(|kind| match kind {
         ArgumentKind::Integer { signed } => V4::<Little>::integer(&mut rest, *signed).is_some(),

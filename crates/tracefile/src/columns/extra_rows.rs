@@ -50,16 +50,16 @@ pub(super) fn push_cells(layout: &mut Layout, first: usize, cells: &[Cell]) {
     }
 }
 
-fn push_times(layout: &mut Layout) {
+fn push_times(layout: &mut Layout, request: &Request) {
     layout.push(Source::Time, "time_ns", DataType::Int64, false);
     layout.push(Source::Wall, "wall_ns", DataType::Int64, true);
-    layout.push_owner();
+    layout.push_owner(request);
 }
 
 /// Cells: the cause, and the number of lost events.
 pub(super) fn dropped(request: &Request) -> CellRows {
     let mut layout = Layout::new("dropped", TableKind::Dropped);
-    push_times(&mut layout);
+    push_times(&mut layout, request);
     push_cells(&mut layout, 0, &[("cause", DICTIONARY, true), ("dropped", DataType::UInt64, true)]);
     CellRows::new(layout, request)
 }
@@ -67,6 +67,7 @@ pub(super) fn dropped(request: &Request) -> CellRows {
 /// Cells: the begin, the end and the duration.
 pub(super) fn pauses(request: &Request) -> CellRows {
     let mut layout = Layout::new("pauses", TableKind::Pauses);
+    layout.push_origin(request);
     let cells = ["begin_ns", "end_ns", "duration_ns"].map(|name| (name, DataType::Int64, true));
     push_cells(&mut layout, 0, &cells);
     CellRows::new(layout, request)
@@ -77,7 +78,7 @@ pub(super) fn steps(request: &Request) -> CellRows {
     let mut layout = Layout::new("steps", TableKind::Steps);
     let cells = [("pair", DICTIONARY, false), ("span", DataType::Int64, false), ("step", DICTIONARY, false)];
     push_cells(&mut layout, 0, &cells);
-    push_times(&mut layout);
+    push_times(&mut layout, request);
     CellRows::new(layout, request)
 }
 
@@ -85,7 +86,7 @@ pub(super) fn steps(request: &Request) -> CellRows {
 pub(super) fn counters(request: &Request) -> CellRows {
     let mut layout = Layout::new("counters", TableKind::Counters);
     push_cells(&mut layout, 0, &[("counter", DICTIONARY, false), ("track", DICTIONARY, false)]);
-    push_times(&mut layout);
+    push_times(&mut layout, request);
     push_cells(&mut layout, 2, &[("value", DataType::Int64, false)]);
     CellRows::new(layout, request)
 }

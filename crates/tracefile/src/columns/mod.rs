@@ -29,6 +29,7 @@ mod event_rows;
 mod extra_rows;
 mod names;
 mod owners;
+mod parallel;
 mod run;
 mod span_rows;
 mod table;

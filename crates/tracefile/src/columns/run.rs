@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::collector::{Collector, Sink};
+use super::parallel::{Ended, read_pieces};
 use super::table::Request;
 use crate::entry::{Dropped, Entry, Schema};
 use crate::error::Error;
+use crate::pieces::{self, PIECE_BYTES};
 use crate::query::pair::{PairError, SpanTracker};
 use crate::read::Reader;
 use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
@@ -50,11 +52,24 @@ impl<E: fmt::Debug + fmt::Display> std::error::Error for ReadError<E> {}
 ///
 /// # Errors
 /// The sink failed, or an event does not match the description of pairs and counters.
-pub fn read<E>(
+pub fn read<E: Send>(
     traces: &mut Traces,
     tracker: &mut SpanTracker,
     request: Request,
-    sink: impl Sink<E>,
+    sink: impl Sink<E> + Send,
+) -> Result<Read, ReadError<E>> {
+    read_with(traces, tracker, request, sink, PIECE_BYTES, pieces::is_worthwhile)
+}
+
+/// Reads like [`read`], with a given size of pieces, in files for which `is_worthwhile` returns true. Tests
+/// need many pieces of small files.
+fn read_with<E: Send>(
+    traces: &mut Traces,
+    tracker: &mut SpanTracker,
+    request: Request,
+    mut sink: impl Sink<E> + Send,
+    piece_bytes: usize,
+    is_worthwhile: impl Fn(&Reader) -> bool,
 ) -> Result<Read, ReadError<E>> {
     if let (Some(reader), true) =
         (traces.single(), request.filter.since_ns.or(request.filter.until_ns).is_some())
@@ -65,19 +80,39 @@ pub fn read<E>(
     }
     let stop = request.stop.clone();
     let mut collector = Collector::new(request, tracker.description().clone());
+    let request = Arc::clone(collector.request());
     for reader in traces.readers() {
         collector.bind(reader.schemas());
     }
-    let mut visitor = Collect {
-        has_spans: !tracker.is_empty(),
-        collector,
-        tracker,
-        sink,
-        stop,
-        dropped: Dropped::default(),
-        error: None,
+    // Spans depend on all earlier records.
+    let is_divisible = request.threads > 1 && tracker.is_empty() && traces.filter().is_everything();
+    let (mut dropped, mut failed, mut is_stopped) = (Dropped::default(), None, false);
+    while is_divisible
+        && let Some(reader) = traces.single()
+        && is_worthwhile(reader)
+    {
+        let result = read_pieces(reader, &collector, &request, piece_bytes, &mut sink, &mut dropped);
+        match result.map(|result| result.and_then(|()| reader.enter_next_file())) {
+            Ok(Ok(true)) => {}
+            Ok(Ok(false)) => break,
+            Ok(Err(error)) => {
+                failed = Some(error);
+                break;
+            }
+            Err(Ended::Stopped) => {
+                is_stopped = true;
+                break;
+            }
+            Err(Ended::Sink(error)) => return Err(ReadError::Sink(error)),
+        }
+    }
+    let mut visitor =
+        Collect { has_spans: !tracker.is_empty(), collector, tracker, sink, stop, dropped, error: None };
+    let read_errors = match failed {
+        Some(error) => vec![error],
+        None if is_stopped => Vec::new(),
+        None => traces.for_each(&mut visitor).err().unwrap_or_default(),
     };
-    let read_errors = traces.for_each(&mut visitor).err().unwrap_or_default();
     let Collect { mut collector, mut sink, dropped, error, .. } = visitor;
     if let Some(error) = error {
         return Err(error);
@@ -97,9 +132,6 @@ struct Collect<'t, S, E> {
     error: Option<ReadError<E>>,
 }
 
-/// The number of ordinary records that are checked for span events before they are collected.
-const SPAN_RECORDS: u64 = 500;
-
 impl<E, S: Sink<E>> Collect<'_, S, E> {
     fn collect(&mut self, entry: &Entry<'_>) -> Result<(), ReadError<E>> {
         if !self.collector.accepts(entry) {
@@ -118,12 +150,7 @@ impl<E, S: Sink<E>> Collect<'_, S, E> {
         if !self.has_spans {
             return collector.fast_path(records, sink).map_err(ReadError::Sink);
         }
-        let means = |schema_index| tracker.concerns(schema_index);
-        while records
-            .hand_over(SPAN_RECORDS, means, |records| collector.fast_path(records, sink))
-            .map_err(ReadError::Sink)?
-        {}
-        Ok(())
+        collector.fast_path_with_spans(records, tracker, sink)
     }
 
     fn flow(&mut self, result: Result<(), ReadError<E>>) -> Flow {
@@ -149,3 +176,7 @@ impl<E, S: Sink<E>> Visitor for Collect<'_, S, E> {
         self.flow(result)
     }
 }
+
+#[cfg(test)]
+#[path = "parallel_tests.rs"]
+mod tests;

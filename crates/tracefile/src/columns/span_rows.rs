@@ -78,7 +78,7 @@ impl SpanRows {
             &[("end_ns", DataType::Int64, true), ("latency_ns", DataType::Int64, true)],
         );
         layout.push(Source::Wall, "wall_ns", DataType::Int64, true);
-        layout.push_owner();
+        layout.push_owner(request);
         push_cells(
             &mut layout,
             BEGIN_EVENT,
@@ -113,14 +113,14 @@ impl SpanRows {
 
     pub(super) fn set_strings(&mut self, cell: usize, names: &Names) {
         if let Some(column) = self.cells[cell] {
-            set_strings(&mut self.rows.columns[column], names.strings());
+            set_strings(&mut self.rows.columns[column], &names.strings());
         }
     }
 
     /// Sets the dictionaries of arguments, before a batch is completed.
     pub(super) fn set_argument_strings(&mut self) {
         for (column, names) in &self.enumerations {
-            set_strings(&mut self.rows.columns[*column], names.strings());
+            set_strings(&mut self.rows.columns[*column], &names.strings());
         }
     }
 

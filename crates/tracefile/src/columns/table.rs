@@ -8,6 +8,7 @@ use ringtrace_events::CType;
 use ringtrace_wire::simpletrace::{ArgumentKind, Version};
 
 use super::batch::DataType;
+use crate::align::Origin;
 use crate::entry::{Schema, SchemaArgument};
 use crate::metadata::Anchor;
 use crate::query::FilterOptions;
@@ -65,6 +66,14 @@ pub struct Request {
     pub memory_bytes: usize,
     /// The relation of the trace's clock to the wall clock. Without it, `wall_ns` is null.
     pub anchor: Option<Anchor>,
+    /// The origins of the traces, which [`Traces::aligned`](crate::Traces::aligned) contains after
+    /// [`align`](crate::align::align()). With them, every table has the columns `trace` (the trace's id,
+    /// or its name if it has no id) and `host` (the machine's name, or null).
+    pub origins: Option<Arc<[Origin]>>,
+    /// The number of threads that decode a trace, if it is a large file of little-endian v4 records, or a
+    /// compact one, and there are no pairs and counters. The rows of a table are the same, in the same
+    /// order, but the batches can differ.
+    pub threads: usize,
     /// Ends the reading early after another thread has set it. The rows up to then are passed to the
     /// sink.
     pub stop: Option<Arc<AtomicBool>>,
@@ -82,6 +91,8 @@ impl Default for Request {
             batch_text_bytes: 16 << 20,
             memory_bytes: 128 << 20,
             anchor: None,
+            origins: None,
+            threads: 1,
             stop: None,
         }
     }
@@ -96,6 +107,11 @@ impl Request {
     /// Returns the table `events`, as in batches.
     pub fn events_table(&self) -> Table {
         events_layout(self).table
+    }
+
+    /// Returns whether tables have the columns `trace` and `host`.
+    pub(super) fn has_origins(&self) -> bool {
+        self.origins.is_some()
     }
 
     pub(super) fn limits(&self) -> Limits {
@@ -116,7 +132,7 @@ pub(super) struct Limits {
 }
 
 /// The contents of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[expect(missing_docs, reason = "see `columns`")]
 pub enum TableKind {
     /// The records of the event with this schema index.
@@ -160,6 +176,8 @@ pub(super) enum Source {
     Time,
     Wall,
     Event,
+    Trace,
+    Host,
     Pid,
     Tid,
     Thread,
@@ -190,7 +208,15 @@ impl Layout {
         self.sources.push(source);
     }
 
-    pub(super) fn push_owner(&mut self) {
+    pub(super) fn push_origin(&mut self, request: &Request) {
+        if request.has_origins() {
+            self.push(Source::Trace, "trace", DataType::Dictionary, true);
+            self.push(Source::Host, "host", DataType::Dictionary, true);
+        }
+    }
+
+    pub(super) fn push_owner(&mut self, request: &Request) {
+        self.push_origin(request);
         self.push(Source::Pid, "pid", DataType::UInt32, true);
         self.push(Source::Tid, "tid", DataType::UInt32, true);
         self.push(Source::Thread, "thread", DataType::Dictionary, true);
@@ -208,7 +234,7 @@ impl Layout {
 
 /// Names of common columns, in this version or a later one. Columns of arguments cannot have these
 /// names.
-const RESERVED: [&str; 17] = [
+const RESERVED: [&str; 18] = [
     "event",
     "time_ns",
     "time",
@@ -219,6 +245,7 @@ const RESERVED: [&str; 17] = [
     "args",
     "surplus",
     "trace",
+    "host",
     "pair",
     "span",
     "track",
@@ -250,6 +277,16 @@ impl DataType {
 }
 
 impl Table {
+    /// Returns the size of a row, without strings.
+    pub(super) fn row_bytes(&self) -> usize {
+        self.fields.iter().map(|field| field.data_type.bytes()).sum()
+    }
+
+    /// Returns whether `other` is the same table, with the same columns.
+    pub(super) fn is_same(self: &Arc<Table>, other: &Arc<Table>) -> bool {
+        Arc::ptr_eq(self, other) || self == other
+    }
+
     /// Returns the index of the column `name`.
     pub fn field(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
@@ -262,7 +299,7 @@ impl Table {
     }
 }
 
-fn common_layout(name: &str, kind: TableKind) -> Layout {
+fn common_layout(name: &str, kind: TableKind, request: &Request) -> Layout {
     let mut layout = Layout::new(name, kind);
     layout.push(Source::Record, "record", DataType::UInt64, false);
     layout.push(Source::Time, "time_ns", DataType::Int64, false);
@@ -270,17 +307,17 @@ fn common_layout(name: &str, kind: TableKind) -> Layout {
     if kind == TableKind::Events {
         layout.push(Source::Event, "event", DataType::Dictionary, false);
     }
-    layout.push_owner();
+    layout.push_owner(request);
     layout.push(Source::Cpu, "cpu", DataType::UInt32, true);
     layout
 }
 
 pub(super) fn events_layout(request: &Request) -> Layout {
-    common_layout("events", TableKind::Events).select(request)
+    common_layout("events", TableKind::Events, request).select(request)
 }
 
 pub(super) fn event_layout(schema: &Schema, index: u32, version: Version, request: &Request) -> Layout {
-    let mut layout = common_layout(&schema.name, TableKind::Event(index));
+    let mut layout = common_layout(&schema.name, TableKind::Event(index), request);
     // Engines do not distinguish upper case and lower case.
     let mut names: HashSet<String> = RESERVED.iter().map(|&name| name.to_owned()).collect();
     for (position, (argument, kind)) in schema.arguments.iter().zip(&schema.kinds).enumerate() {

@@ -9,6 +9,8 @@ pub struct Pause {
     pub from_ns: Option<u64>,
     /// The end; `None` if recording was not switched on again.
     pub to_ns: Option<u64>,
+    /// The number of the trace, as in [`Entry::trace`](crate::Entry).
+    pub trace: u32,
 }
 
 impl Pause {
@@ -18,15 +20,19 @@ impl Pause {
     }
 }
 
-/// Returns the pauses in a trace's metadata, in the order of the trace.
+/// Returns the pauses in the metadata of the only trace, in the order of the trace.
 pub fn pauses(pieces: &[Metadata]) -> Vec<Pause> {
     let mut pauses: Vec<Pause> = Vec::new();
     let mut is_off = false;
     for piece in pieces {
         match (piece, pauses.last_mut()) {
-            (Metadata::Paused(from_ns), _) => pauses.push(Pause { from_ns: Some(*from_ns), to_ns: None }),
+            (Metadata::Paused(from_ns), _) => {
+                pauses.push(Pause { from_ns: Some(*from_ns), to_ns: None, trace: 0 });
+            }
             (Metadata::Resumed(to_ns), Some(last)) if is_off => last.to_ns = Some(*to_ns),
-            (Metadata::Resumed(to_ns), _) => pauses.push(Pause { from_ns: None, to_ns: Some(*to_ns) }),
+            (Metadata::Resumed(to_ns), _) => {
+                pauses.push(Pause { from_ns: None, to_ns: Some(*to_ns), trace: 0 });
+            }
             _ => continue,
         }
         is_off = matches!(piece, Metadata::Paused(_));
@@ -53,7 +59,7 @@ mod tests {
         // Such metadata is in files that were truncated or concatenated.
         assert_eq!(reported(&[Resumed(5), Resumed(6)]), [(None, Some(5)), (None, Some(6))]);
         assert_eq!(reported(&[Paused(1), Paused(2), Resumed(3)]), [(Some(1), None), (Some(2), Some(3))]);
-        let odd = Pause { from_ns: Some(9), to_ns: Some(3) };
+        let odd = Pause { from_ns: Some(9), to_ns: Some(3), trace: 0 };
         assert_eq!(odd.duration_ns(), 0, "damaged metadata may contain an end before the start");
     }
 }

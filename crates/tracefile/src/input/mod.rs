@@ -252,18 +252,26 @@ impl Input {
     }
 
     /// Returns the totals of the headers of a compact trace in a mapped file. `None` for other inputs,
-    /// and if a defect hides a header.
-    pub(crate) fn block_totals(&self) -> Option<BlockTotals> {
+    /// and if a defect hides a header. See [`BlockWindow::totals`].
+    pub(crate) fn block_totals(&self, may_search: bool) -> Option<BlockTotals> {
         match &self.backing {
-            Backing::Blocks(blocks) => blocks.totals(),
+            Backing::Blocks(blocks) => blocks.totals(may_search),
+            _ => None,
+        }
+    }
+
+    /// Returns the smallest and the largest time, like [`Input::block_totals`].
+    pub(crate) fn block_time_range_ns(&self, may_search: bool) -> Option<(u64, u64)> {
+        match &self.backing {
+            Backing::Blocks(blocks) => blocks.time_range_ns(may_search),
             _ => None,
         }
     }
 
     /// Returns whether the headers of a compact trace in a mapped file have no defect. `false` for other
-    /// inputs.
-    pub(crate) fn is_index_complete(&self) -> bool {
-        matches!(&self.backing, Backing::Blocks(blocks) if blocks.is_index_complete())
+    /// inputs. See [`BlockWindow::is_index_complete`].
+    pub(crate) fn is_index_complete(&self, may_search: bool) -> bool {
+        matches!(&self.backing, Backing::Blocks(blocks) if blocks.is_index_complete(may_search))
     }
 
     pub(crate) fn has_mapped_blocks(&self) -> bool {

@@ -50,9 +50,9 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
             && context.is_none()
             && <L::Order as Order>::ORDER == ByteOrder::Little
         {
-            let Context { table, threads, .. } = &state.context;
-            let mut records =
-                OrdinaryRecords::new(here, table, threads, max_record_bytes, state.tally.number);
+            let here_at = offset + (window.len() - here.len()) as u64;
+            let (context, number) = (&state.context, state.tally.number);
+            let mut records = OrdinaryRecords::new(here, here_at, context, max_record_bytes, number);
             let flow = visit.fast_path(&mut records);
             let (count, done) = (records.count(), here.len() - records.bytes_left());
             state.tally.number += count;
@@ -136,27 +136,9 @@ fn visit_record<L: Layout>(
         tally.tolerate(Anomaly::RecordType, offset, || unknown_record_type(record.record_type))?;
     }
     tally.number += 1;
-    let mut entry = Entry {
-        number: tally.number,
-        offset,
-        timestamp_ns: record.timestamp_ns,
-        id: record.id,
-        pid: if L::VERSION == Version::Rfc2011 { context.header_pid } else { record.pid },
-        schema,
-        schema_index,
-        payload: record.payload,
-        record_bytes: record.size,
-        version: L::VERSION,
-        order: <L::Order as Order>::ORDER,
-        threaded: context.threaded,
-        lost,
-        threads: &context.threads,
-        context: record_context,
-        modules: &context.modules,
-        trace: 0,
-        scope: 0,
-        date_shift_ns: 0,
-    };
+    let layout = (L::VERSION, <L::Order as Order>::ORDER);
+    let its = context.entry(record, schema_index, tally.number, offset, layout);
+    let mut entry = Entry { lost, context: record_context, ..its };
     if let Some(mut lost) = lost {
         // In damaged traces, the metadata can contain another count than the record.
         lost.count = entry.dropped().unwrap_or(0);

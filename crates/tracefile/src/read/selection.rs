@@ -28,8 +28,9 @@ impl Reader {
     /// `wants`, all events are selected. Other records may still be visited.
     pub fn select(&mut self, since_ns: u64, until_ns: u64, wants: Option<impl Fn(u32, &Schema) -> bool>) {
         let events = wants.and_then(|wants| self.wanted_events(wants)).unwrap_or(EventSet::ALL);
-        let selection = Selection { since_ns, until_ns, events };
-        let selection = (selection != Selection::ALL).then_some(selection);
+        let is_restricted = (since_ns, until_ns, events) != (0, u64::MAX, EventSet::ALL);
+        let may_search = self.may_search();
+        let selection = is_restricted.then_some(Selection { since_ns, until_ns, events, may_search });
         self.input.select(selection);
         if let Some(files) = &mut self.files {
             let is_needed = files.select(selection);
@@ -49,7 +50,7 @@ impl Reader {
         // Other blocks of a compact trace declare no events. The files of a folder have their own
         // declarations.
         if again.files.is_none() {
-            again.input.select(Some(Selection::NONE));
+            again.input.select(Some(self.none_selected()));
         }
         // Ignore errors: they are found and reported when the whole trace is read.
         let _ = again.for_each(SkipRecords);
@@ -60,12 +61,15 @@ impl Reader {
     /// cannot be determined without reading all records.
     fn wanted_events(&self, wants: impl Fn(u32, &Schema) -> bool) -> Option<EventSet> {
         // The files of a folder have their own declarations.
-        if self.files.is_some() || !self.has_mapped_blocks() || !self.input.is_index_complete() {
+        if self.files.is_some()
+            || !self.has_mapped_blocks()
+            || !self.input.is_index_complete(self.may_search())
+        {
             return None;
         }
         let mut names = self.again()?;
         names.progress = Arc::default();
-        names.input.select(Some(Selection::NONE));
+        names.input.select(Some(self.none_selected()));
         names.for_each(SkipRecords).ok()?;
         // If the event of an id changes, the set would depend on the position.
         if names.table().renamings() > 0 || names.anomalies().iter().next().is_some() {
@@ -93,12 +97,26 @@ impl Reader {
     pub(crate) fn block_totals(&self) -> Option<BlockTotals> {
         match &self.files {
             Some(_) => None,
-            None => self.input.block_totals(),
+            None => self.input.block_totals(self.may_search()),
         }
     }
 
     /// Returns the smallest and the largest time, if the file states them.
     pub(crate) fn stated_time_range_ns(&self) -> Option<(u64, u64)> {
-        self.block_totals()?.time_range_ns
+        match &self.files {
+            Some(_) => None,
+            None => self.input.block_time_range_ns(self.may_search()),
+        }
+    }
+
+    /// Returns whether headers of a compact trace may remain unvisited, so that damage in them is not
+    /// found.
+    fn may_search(&self) -> bool {
+        !self.keep_going && !self.state.tally.strict
+    }
+
+    /// Returns the selection of blocks with mapping records.
+    pub(crate) fn none_selected(&self) -> Selection {
+        Selection { may_search: self.may_search(), ..Selection::NONE }
     }
 }

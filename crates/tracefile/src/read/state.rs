@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_wire::simpletrace::context;
+use ringtrace_wire::simpletrace::context::{self, RecordContext};
 use ringtrace_wire::simpletrace::{
-    ArgumentKind, DROPPED_ID, Fault, FaultKind, Header, Layout, MAX_RECORD_BYTES, Mapping, Numbering,
+    ArgumentKind, DROPPED_ID, Fault, FaultKind, Header, Layout, MAX_RECORD_BYTES, Mapping, Numbering, Record,
     Version, header, rfc2011,
 };
 use ringtrace_wire::{ByteOrder, Order};
 
 use crate::block::{BlockDefect, BlockError};
-use crate::entry::{Modules, Schema, Schemas, Threads};
+use crate::entry::{Entry, Modules, Schema, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error};
 use crate::metadata::{Anchor, Lost, Metadata};
 use crate::read::era::Era;
@@ -80,6 +80,39 @@ impl Context {
             + self.modules.changes()
             + self.schemas.added_count() as u64
             + u64::from(self.threaded)
+    }
+
+    /// Returns the entry of a record without a context.
+    #[inline(always)]
+    pub(crate) fn entry<'a>(
+        &'a self,
+        record: &Record<'a>,
+        schema_index: u32,
+        number: u64,
+        offset: u64,
+        (version, order): (Version, ByteOrder),
+    ) -> Entry<'a> {
+        Entry {
+            number,
+            offset,
+            timestamp_ns: record.timestamp_ns,
+            id: record.id,
+            pid: if version == Version::Rfc2011 { self.header_pid } else { record.pid },
+            schema: self.schemas.get(schema_index),
+            schema_index,
+            payload: record.payload,
+            record_bytes: record.size,
+            version,
+            order,
+            threaded: self.threaded,
+            lost: None,
+            threads: &self.threads,
+            context: RecordContext::default(),
+            modules: &self.modules,
+            trace: 0,
+            scope: 0,
+            date_shift_ns: 0,
+        }
     }
 
     /// Returns whether this later context changes facts in `earlier`, rather than only adding

@@ -1,11 +1,12 @@
 //! Visitors of entries, and their fast path for ordinary records.
 
-use ringtrace_wire::Little;
 use ringtrace_wire::compact::{Decoding, TakeFew};
 use ringtrace_wire::simpletrace::v4::V4;
-use ringtrace_wire::simpletrace::{Layout, Record};
+use ringtrace_wire::simpletrace::{Layout, Record, Version};
+use ringtrace_wire::{ByteOrder, Little};
 
-use crate::entry::{Entry, Threads};
+use crate::entry::{Entry, Schemas};
+use crate::read::state::Context;
 use crate::read::table::{Lookup, Table};
 
 /// The decision of a visitor after an entry.
@@ -54,26 +55,28 @@ pub struct OrdinaryRecords<'w> {
     count: u64,
     /// The number of the record before the first one.
     before: u64,
-    thread_changes: u64,
+    /// The offset of the end of `rest` in the file.
+    end: u64,
+    context: &'w Context,
 }
 
 impl<'w> OrdinaryRecords<'w> {
     #[inline(always)]
     pub(crate) fn new(
         window: &'w [u8],
-        table: &'w Table,
-        threads: &Threads,
+        offset: u64,
+        context: &'w Context,
         max_bytes: usize,
         before: u64,
     ) -> OrdinaryRecords<'w> {
-        let thread_changes = threads.changes();
-        OrdinaryRecords { rest: window, table: table.lookup(), max_bytes, count: 0, before, thread_changes }
+        let (table, end) = (context.table.lookup(), offset + window.len() as u64);
+        OrdinaryRecords { rest: window, table, max_bytes, count: 0, before, end, context }
     }
 
-    /// Returns [`Threads::changes`]. Cached thread names are valid as long as this value does not
+    /// Returns the number of changes to threads. Cached names are valid as long as this value does not
     /// change.
     pub fn thread_changes(&self) -> u64 {
-        self.thread_changes
+        self.context.threads.changes()
     }
 
     /// Returns the next record and its schema index, if it is ordinary.
@@ -112,7 +115,14 @@ impl<'w> OrdinaryRecords<'w> {
             ahead.skip(&record);
         }
         let bytes = self.rest.len() - ahead.rest.len();
-        OrdinaryRecords { rest: &self.rest[..bytes], count: 0, before: self.before + self.count, ..*self }
+        let end = self.end - ahead.rest.len() as u64;
+        OrdinaryRecords {
+            rest: &self.rest[..bytes],
+            count: 0,
+            before: self.before + self.count,
+            end,
+            ..*self
+        }
     }
 
     /// Calls `go` with the next records, at most `most` of them, up to the first record whose
@@ -133,6 +143,18 @@ impl<'w> OrdinaryRecords<'w> {
         self.rest = &self.rest[bytes - part.rest.len()..];
         self.count += part.count;
         gone.map(|()| bytes > 0 && part.rest.is_empty())
+    }
+
+    /// Returns the entry of `record`, which must be the result of the last [`OrdinaryRecords::peek`], and
+    /// consist of the arguments of its schema.
+    #[inline(always)]
+    pub(crate) fn entry(&self, record: &Record<'w>, schema_index: u32) -> Entry<'w> {
+        let offset = self.end - self.rest.len() as u64;
+        self.context.entry(record, schema_index, self.number(), offset, (Version::V4, ByteOrder::Little))
+    }
+
+    pub(crate) fn schemas(&self) -> &'w Schemas {
+        &self.context.schemas
     }
 
     /// Returns the number of the next record in the file.

@@ -1,7 +1,7 @@
 //! Outlines: summaries of large compact traces, mostly from the headers of their blocks.
 
 use super::{Count, Span, Summary, Unread};
-use crate::input::blocks::{BlockTotals, Selection};
+use crate::input::blocks::BlockTotals;
 use crate::read::reader::Reader;
 
 /// The smallest compact file, in bytes, of which [`Reader::outline`] creates an outline. Smaller files
@@ -25,7 +25,7 @@ impl Reader {
         // Visit the headers only of large files.
         self.compact_bytes().filter(|&bytes| bytes >= least_bytes && self.has_mapped_blocks())?;
         let totals = self.block_totals()?;
-        self.input.select(Some(Selection::NONE));
+        self.input.select(Some(self.none_selected()));
         let summary = self.summarize_part(false, true);
         self.input.select(None);
         Some(summary.with_totals(&totals))
@@ -35,7 +35,8 @@ impl Reader {
 impl Summary {
     /// Replaces facts about the blocks that were read by facts about all blocks.
     fn with_totals(mut self, totals: &BlockTotals) -> Summary {
-        self.unread = Some(Unread { blocks: totals.blocks - totals.mapping_blocks, of: totals.blocks });
+        self.unread =
+            Some(Unread { blocks: totals.blocks.saturating_sub(totals.mapping_blocks), of: totals.blocks });
         self.records = totals.records;
         self.read_bytes = totals.bytes;
         self.span = totals.time_range_ns.map(|(smallest_ns, largest_ns)| Span { smallest_ns, largest_ns });

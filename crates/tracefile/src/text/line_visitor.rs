@@ -5,41 +5,92 @@ use std::collections::HashSet;
 use ringtrace_wire::compact::Decoding;
 
 use crate::entry::{Dropped, Entry};
+use crate::pieces::PieceWork;
 use crate::query::filter::Filter;
 use crate::read::table::Table;
 use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
-use crate::text::{Render, TextBuffer};
+use crate::text::{FirstTime, Render, TextBuffer};
 
-pub(super) struct LineVisitor<'r, R> {
-    pub(super) text: &'r mut R,
-    pub(super) filter: &'r mut Filter,
+/// The limit for the size of a piece's output, as a multiple of the piece's size. An event with a
+/// very long name can cause a larger output. Parallel rendering then ends, because it would take
+/// too much memory.
+const TEXT_PER_PIECE: usize = 16;
+
+/// The usual size of a piece's text is at most this multiple of the piece's size.
+const USUAL_TEXT_PER_PIECE: usize = 2;
+
+#[derive(Clone)]
+pub(super) struct LineVisitor<R> {
+    pub(super) text: R,
+    filter: Filter,
     pub(super) out: TextBuffer,
-    pub(super) most_bytes: usize,
+    most_bytes: usize,
     pub(super) dropped: Dropped,
     /// Threads without a name, if thread names matter.
-    pub(super) unnamed: Option<HashSet<u32>>,
+    unnamed: Option<HashSet<u32>>,
 }
 
-impl<R> LineVisitor<'_, R> {
+/// The lines of a piece.
+pub(super) struct Lines {
+    pub(super) text: TextBuffer,
+    pub(super) first: Option<FirstTime>,
+    pub(super) last_ns: Option<u64>,
+    pub(super) dropped: Dropped,
+}
+
+impl<R> LineVisitor<R> {
+    pub(super) fn new(text: R, filter: Filter, thread_names: bool) -> LineVisitor<R> {
+        LineVisitor {
+            text,
+            filter,
+            out: TextBuffer::with_capacity(0),
+            most_bytes: usize::MAX,
+            dropped: Dropped::default(),
+            unnamed: thread_names.then(HashSet::new),
+        }
+    }
+
     #[inline(always)]
-    pub(super) fn flow(&self) -> Flow {
+    fn flow(&self) -> Flow {
         if self.out.len() < self.most_bytes { Flow::Continue } else { Flow::Stop }
     }
 }
 
-impl<R: Render> LineVisitor<'_, R> {
-    /// Renders records at the start of the rest of `block` while they are decoded. Returns their number,
-    /// and the size of the block's v4 data up to them.
-    pub(super) fn take(&mut self, block: &mut Decoding<'_>, table: &Table) -> (u64, usize) {
+impl<R: Render + Clone + Send> PieceWork for LineVisitor<R> {
+    type Output = Lines;
+
+    /// It fits into the first-level cache.
+    const EXPANDED_BYTES: usize = 1 << 12;
+
+    fn start(&mut self, memory: Option<Lines>, bytes: usize) {
+        // The system provides the pages of new memory when they are used.
+        let new = || TextBuffer::with_capacity(USUAL_TEXT_PER_PIECE * bytes);
+        self.out = memory.map_or_else(new, |lines| lines.text);
+        self.out.clear();
+        self.most_bytes = TEXT_PER_PIECE * bytes;
+        self.text.resume_after(None);
+    }
+
+    fn take(&mut self, block: &mut Decoding<'_>, table: &Table) -> (u64, usize) {
         let mut records = BlockRecords::new(block, table);
         if self.filter.is_everything() {
             self.text.render_block(&mut records, &mut self.out);
         }
         records.taken()
     }
+
+    fn end(&mut self) -> (Lines, HashSet<u32>) {
+        let lines = Lines {
+            text: std::mem::replace(&mut self.out, TextBuffer::with_capacity(0)),
+            first: self.text.first_time(),
+            last_ns: self.text.last_ns(),
+            dropped: std::mem::take(&mut self.dropped),
+        };
+        (lines, self.unnamed.as_mut().map(std::mem::take).unwrap_or_default())
+    }
 }
 
-impl<R: Render> Visitor for LineVisitor<'_, R> {
+impl<R: Render> Visitor for LineVisitor<R> {
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         if self.filter.is_everything() {
             self.text.render_fast(records, &mut self.out);

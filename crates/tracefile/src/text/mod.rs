@@ -10,7 +10,6 @@ mod literal;
 pub mod number;
 pub mod origin;
 pub mod parallel;
-mod queue;
 pub mod simpletrace;
 pub mod stack;
 mod surrounded;

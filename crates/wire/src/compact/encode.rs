@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
-use super::header::{BlockHeader, HEADER_BYTES, lost};
+use super::header::{BlockHeader, FileTotals, HEADER_BYTES, lost};
 use super::item::{FEW, FEW_BYTES, FEW_WITH_TEXT, Index, Item, Text, put_words, put_words_and_text};
 use super::recent::Recent;
 use super::zstd::Compressor;
 use super::{
-    DEFINITION, Field, FieldKind, MAX_DEFINITIONS, MAX_EXPANDED_BYTES, MAX_FIELDS, RAW,
+    BLOCKS_PER_TOTALS, DEFINITION, Field, FieldKind, MAX_DEFINITIONS, MAX_EXPANDED_BYTES, MAX_FIELDS, RAW,
     TYPICAL_EXPANDED_BYTES, zigzag,
 };
 use crate::ring::Words;
@@ -48,7 +48,8 @@ pub struct BlockEncoder {
     end: usize,
     /// The number of the current block, from 1.
     number: NonZeroU32,
-    /// The size of the last finished block in the file.
+    /// The size in the file of the last finished block, and of the block of totals that may follow
+    /// it.
     last_bytes: usize,
     definitions: Vec<Definition>,
     /// The definitions by id, process id, and whether the payload is a single field.
@@ -68,7 +69,10 @@ pub struct BlockEncoder {
     packed: Vec<u8>,
     /// Whether the last finished block is compressed.
     is_packed: bool,
-    saved_bytes: u64,
+    /// The totals of all finished blocks.
+    totals: FileTotals,
+    /// The offset in the file of the last block of totals.
+    totals_at: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -143,7 +147,8 @@ impl Default for BlockEncoder {
             compressor: None,
             packed: Vec::new(),
             is_packed: false,
-            saved_bytes: 0,
+            totals: FileTotals::NONE,
+            totals_at: None,
         }
     }
 }
@@ -178,7 +183,7 @@ impl BlockEncoder {
 
     /// Returns the number of bytes by which compression has made the finished blocks smaller.
     pub fn saved_bytes(&self) -> u64 {
-        self.saved_bytes
+        self.totals.saved_bytes
     }
 
     /// Returns whether the current block contains nothing.
@@ -501,13 +506,15 @@ impl BlockEncoder {
         }
     }
 
-    /// Finishes the current block and appends it to `file`. Does nothing if it is empty. Do not call
-    /// it between a context and its record, because they must be in the same block.
+    /// Finishes the current block and appends it to `file`, sometimes with a block of totals. Does
+    /// nothing if it is empty. Do not call it between a context and its record, because they must be in
+    /// the same block.
     pub fn finish(&mut self, file: &mut Vec<u8>) {
         file.extend_from_slice(self.finish_in_place());
     }
 
-    /// Finishes the current block and returns it. Returns nothing if it is empty.
+    /// Finishes the current block and returns it, sometimes with a block of totals. Returns nothing if
+    /// it is empty.
     pub fn finish_in_place(&mut self) -> &[u8] {
         if self.is_empty() {
             return &[];
@@ -526,12 +533,12 @@ impl BlockEncoder {
         let (start, body) = block[..self.last_bytes].split_at_mut(HEADER_BYTES);
         header.body_bytes = body.len() as u32;
         header.body_crc = crc32c::crc32c(body);
-        self.saved_bytes += header.saved_bytes();
         header.threads = self.threads.len() as u32;
         header.latest_ns = header.latest_ns.max(self.last_ns);
+        self.totals.add(header, header.latest_so_far_ns);
         header.latest_so_far_ns = header.latest_so_far_ns.max(header.latest_ns);
         start.copy_from_slice(&header.encode());
-        let next = BlockHeader {
+        let mut next = BlockHeader {
             expanded_before: header.expanded_before + u64::from(header.expanded_bytes),
             records_before: header.records_before + u64::from(header.records),
             latest_so_far_ns: header.latest_so_far_ns,
@@ -542,6 +549,19 @@ impl BlockEncoder {
             at: header.at + header.block_bytes() as u64,
             ..BlockHeader::NEW
         };
+        let distance = |next: &BlockHeader, at: Option<u64>| {
+            at.and_then(|at| u32::try_from(next.at - at).ok()).unwrap_or(0)
+        };
+        next.totals_distance = distance(&next, self.totals_at);
+        if self.totals.blocks.is_multiple_of(BLOCKS_PER_TOTALS) {
+            let totals = BlockHeader::of_totals(&self.totals, &next).encode();
+            block.resize(block.len().max(self.last_bytes + HEADER_BYTES), 0);
+            block[self.last_bytes..self.last_bytes + HEADER_BYTES].copy_from_slice(&totals);
+            self.last_bytes += HEADER_BYTES;
+            self.totals_at = Some(next.at);
+            next.at += HEADER_BYTES as u64;
+            next.totals_distance = distance(&next, self.totals_at);
+        }
         *header = next;
         self.mapping_end = 0;
         self.end = HEADER_BYTES;
@@ -555,7 +575,8 @@ impl BlockEncoder {
         self.last_block()
     }
 
-    /// Returns the last finished block, if nothing was added since.
+    /// Returns the last finished block, as [`BlockEncoder::finish_in_place`] did, if nothing was added
+    /// since.
     pub fn last_block(&self) -> &[u8] {
         let block = if self.is_packed { &self.packed } else { &self.block };
         &block[..self.last_bytes]

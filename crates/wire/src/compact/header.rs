@@ -18,11 +18,13 @@
 //! | 64 | 8 | u64: latest time |
 //! | 72 | 8 | u64: number of lost events |
 //! | 80 | 4 | u32: number of different threads |
-//! | 84 | 4 | u32: 0 |
+//! | 84 | 4 | u32: distance to the previous block of totals, or 0 |
 //! | 88 | 16 | set of the events |
 //! | 104 | 8 | u64: latest time in this and all previous blocks |
 //! | 112 | 8 | u64: offset of the previous block with mapping records, or all ones |
 //! | 120 | 8 | u64: offset of this block in the file |
+//!
+//! A block of totals has no body. Some of its fields refer to all previous blocks; see [`FileTotals`].
 
 use std::fmt;
 
@@ -45,6 +47,8 @@ const CHECKED_AT: usize = 12;
 pub enum Kind {
     /// Records.
     Records,
+    /// No records, but totals of all previous blocks; see [`BlockHeader::totals`].
+    Totals,
     /// A kind that is unknown to this version.
     Other(u16),
 }
@@ -81,6 +85,9 @@ pub struct BlockHeader {
     pub lost: u64,
     /// The number of different threads that recorded events.
     pub threads: u32,
+    /// The distance to the nearest previous block of totals, in bytes. 0 if there is none, or if it
+    /// is too far away.
+    pub totals_distance: u32,
     /// The events of the records.
     pub events: EventSet,
     /// The latest time in this block and all previous ones, in nanoseconds.
@@ -91,6 +98,37 @@ pub struct BlockHeader {
     /// The offset of this block in the file. A reader that searches for a block after damage uses
     /// it to recognize blocks of other traces that are contained in strings.
     pub at: u64,
+}
+
+/// Totals of all blocks before a block of totals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileTotals {
+    /// The number of blocks with records or mapping records.
+    pub blocks: u64,
+    /// The earliest time of a record, in nanoseconds. `u64::MAX` if there are no records.
+    pub earliest_ns: u64,
+    /// The maximum by which the earliest time of a block is lower than the latest time in all blocks
+    /// before it, in nanoseconds.
+    pub overlap_ns: u64,
+    /// The number of lost events that the dropped records report.
+    pub lost: u64,
+    /// The number of bytes by which compression has made the bodies smaller.
+    pub saved_bytes: u64,
+}
+
+impl FileTotals {
+    /// The totals of a file without blocks.
+    pub const NONE: FileTotals =
+        FileTotals { blocks: 0, earliest_ns: u64::MAX, overlap_ns: 0, lost: 0, saved_bytes: 0 };
+
+    /// Adds a block of records. `latest_before_ns` is the latest time in all previous blocks.
+    pub fn add(&mut self, header: &BlockHeader, latest_before_ns: u64) {
+        self.blocks = self.blocks.saturating_add(1);
+        self.earliest_ns = self.earliest_ns.min(header.earliest_ns);
+        self.overlap_ns = self.overlap_ns.max(latest_before_ns.saturating_sub(header.earliest_ns));
+        self.lost = self.lost.wrapping_add(header.lost);
+        self.saved_bytes = self.saved_bytes.wrapping_add(header.saved_bytes());
+    }
 }
 
 /// A small set of events, which may contain further events that have the same hash.
@@ -177,6 +215,7 @@ impl BlockHeader {
         latest_ns: 0,
         lost: 0,
         threads: 0,
+        totals_distance: 0,
         events: EventSet([0; 2]),
         latest_so_far_ns: 0,
         previous_mappings_at: u64::MAX,
@@ -205,6 +244,7 @@ impl BlockHeader {
         }
         let kind = match u16_at(12) {
             1 => Kind::Records,
+            2 => Kind::Totals,
             skippable @ ..0x8000 => Kind::Other(skippable),
             kind => return Err(HeaderFault::Newer(kind)),
         };
@@ -230,6 +270,7 @@ impl BlockHeader {
             latest_ns: u64_at(64),
             lost: u64_at(72),
             threads: u32_at(80),
+            totals_distance: u32_at(84),
             events: EventSet([u64_at(88), u64_at(96)]),
             latest_so_far_ns: u64_at(104),
             previous_mappings_at: u64_at(112),
@@ -240,6 +281,32 @@ impl BlockHeader {
             true => Err(HeaderFault::TooLarge),
             false => Ok(found),
         }
+    }
+
+    /// Returns the header of a block of totals at the place of `next`, which is the header of an empty
+    /// block.
+    pub(super) fn of_totals(totals: &FileTotals, next: &BlockHeader) -> BlockHeader {
+        BlockHeader {
+            kind: Kind::Totals,
+            earliest_ns: totals.earliest_ns,
+            latest_ns: totals.overlap_ns,
+            lost: totals.lost,
+            events: EventSet([totals.blocks, totals.saved_bytes]),
+            ..*next
+        }
+    }
+
+    /// Returns the totals, if this is the header of a block of totals.
+    pub fn totals(&self) -> Option<FileTotals> {
+        let EventSet([blocks, saved_bytes]) = self.events;
+        let (earliest_ns, overlap_ns, lost) = (self.earliest_ns, self.latest_ns, self.lost);
+        (self.kind == Kind::Totals).then_some(FileTotals {
+            blocks,
+            earliest_ns,
+            overlap_ns,
+            lost,
+            saved_bytes,
+        })
     }
 
     /// Returns the size of the block in the file, in bytes.
@@ -297,6 +364,7 @@ impl BlockHeader {
         put(0, &MAGIC);
         let kind = match self.kind {
             Kind::Records => 1,
+            Kind::Totals => 2,
             Kind::Other(kind) => kind,
         };
         put(12, &kind.to_le_bytes());
@@ -312,7 +380,7 @@ impl BlockHeader {
             self.earliest_ns,
             self.latest_ns,
             self.lost,
-            u64::from(self.threads),
+            u64::from(self.totals_distance) << 32 | u64::from(self.threads),
             low,
             high,
             self.latest_so_far_ns,

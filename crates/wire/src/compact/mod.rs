@@ -14,7 +14,7 @@ mod zstd;
 
 pub use decode::{BlockDecoder, BodyFault, Decoding, FewEvent, TakeFew};
 pub use encode::{BlockEncoder, Event, NotRecords};
-pub use header::{BlockHeader, EventSet, HEADER_BYTES, HeaderFault, Kind, MAGIC, find};
+pub use header::{BlockHeader, EventSet, FileTotals, HEADER_BYTES, HeaderFault, Kind, MAGIC, find};
 
 /// The maximum size of a block's v4 data, in bytes. Readers reject larger blocks, so that a damaged
 /// header cannot make them allocate too much memory.
@@ -25,6 +25,9 @@ pub const TYPICAL_EXPANDED_BYTES: usize = 1 << 20;
 
 /// Whether [`BlockEncoder::compressed`] is available, because the feature `zstd` is enabled.
 pub const CAN_COMPRESS: bool = cfg!(feature = "zstd");
+
+/// The number of blocks after which encoders add a block of totals.
+pub const BLOCKS_PER_TOTALS: u64 = 64;
 
 /// The maximum number of definitions in a block.
 const MAX_DEFINITIONS: usize = LONG_INDEX as usize + (DEFINITION - LONG_INDEX) as usize * 256;

@@ -31,12 +31,29 @@ fn kinds(id: u64) -> Option<&'static [ArgumentKind]> {
     (id & 7 != 7).then(|| KINDS[id as usize % KINDS.len()])
 }
 
-/// Returns the whole file, and the number of its blocks.
+/// Returns the v4 file, and the headers of blocks with records. Checks the totals.
 fn decode(mut file: &[u8]) -> (Vec<u8>, Vec<BlockHeader>) {
     let (mut out, mut headers, mut decoder) = (Vec::new(), Vec::new(), BlockDecoder::default());
-    let mut plain = Vec::new();
+    let (mut plain, mut totals, mut latest_ns) = (Vec::new(), FileTotals::NONE, 0);
+    let (start_bytes, mut totals_at) = (file.len(), None);
     while !file.is_empty() {
         let header = BlockHeader::parse(file).unwrap();
+        let at = (start_bytes - file.len()) as u64;
+        assert_eq!(u64::from(header.totals_distance), totals_at.map_or(0, |totals_at| at - totals_at));
+        let is_due = (headers.len() as u64).is_multiple_of(BLOCKS_PER_TOTALS);
+        assert_eq!(
+            header.kind == Kind::Totals,
+            is_due && totals.blocks > 0 && totals_at != at.checked_sub(128)
+        );
+        if header.kind == Kind::Totals {
+            assert_eq!(header.totals(), Some(totals));
+            assert_eq!((header.block_bytes(), header.latest_so_far_ns), (HEADER_BYTES, latest_ns));
+            totals_at = Some(at);
+            file = &file[HEADER_BYTES..];
+            continue;
+        }
+        totals.add(&header, latest_ns);
+        latest_ns = header.latest_so_far_ns;
         let body = header.body(file).unwrap();
         assert!(header.is_intact(body));
         assert_eq!(header.expanded_before, out.len() as u64);
@@ -203,6 +220,27 @@ proptest! {
             end = header.latest_so_far_ns;
             prop_assert!(compresses || !header.is_zstd);
         }
+        prop_assert_eq!(encoder.saved_bytes(), headers.iter().map(BlockHeader::saved_bytes).sum::<u64>());
+    }
+
+    /// Blocks of totals are correct; see [`decode`].
+    #[test]
+    fn totals(times in prop::collection::vec(0u64..1000, 1..300), disorder in 1u64..1000, compresses in any::<bool>()) {
+        let (mut file, mut expected) = (Vec::new(), Vec::new());
+        let mut encoder = if compresses { BlockEncoder::compressed().unwrap() } else { BlockEncoder::default() };
+        for (number, &time) in (0..).zip(&times) {
+            let start = expected.len();
+            let ns = 500 * number + time % disorder;
+            ENCODER.record(1, ns, 1, &[Value::Integer(number)], &mut expected).unwrap();
+            if time % 5 == 0 {
+                ENCODER.dropped(time, ns, 1, &mut expected);
+            }
+            encoder.push(&expected[start..], kinds, &mut file).unwrap();
+            encoder.finish(&mut file);
+        }
+        let (out, headers) = decode(&file);
+        prop_assert_eq!(out, expected);
+        prop_assert_eq!(headers.len(), times.len());
         prop_assert_eq!(encoder.saved_bytes(), headers.iter().map(BlockHeader::saved_bytes).sum::<u64>());
     }
 
@@ -583,6 +621,6 @@ fn newer_blocks_are_skipped_or_refused() {
         let header = BlockHeader { kind: Kind::Other(kind), ..BlockHeader::parse(&file).unwrap() };
         BlockHeader::parse(&header.encode())
     };
-    assert_eq!(header(2).map(|header| header.kind), Ok(Kind::Other(2)));
+    assert_eq!(header(3).map(|header| header.kind), Ok(Kind::Other(3)));
     assert_eq!(header(0x8002), Err(HeaderFault::Newer(0x8002)));
 }

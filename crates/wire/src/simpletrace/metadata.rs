@@ -64,6 +64,13 @@ pub const SNAPSHOT: &str = "snapshot";
 /// traced program, which was running or had been killed.
 pub const RECOVERED: &str = "recovered";
 
+/// Returns a program's name from its [`COMMAND`]: the first word, without its folder.
+pub fn program_name(command: &[u8]) -> Option<String> {
+    let word = command.split(|&byte| byte == 0).next().filter(|word| !word.is_empty())?;
+    let name = word.rsplit(|&byte| byte == b'/').next()?;
+    Some(String::from_utf8_lossy(name).into_owned())
+}
+
 /// A metadata record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Metadata {

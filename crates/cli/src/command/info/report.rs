@@ -325,7 +325,8 @@ fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
         }
     }
     if !summary.is_damaged() {
-        lines.line("Damage", "none");
+        let of = if summary.unread.is_some() { " in the part that was read" } else { "" };
+        lines.line("Damage", &format!("none{of}"));
     }
 }
 

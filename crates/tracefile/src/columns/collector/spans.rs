@@ -18,39 +18,43 @@ impl Collector {
         tracks: &[Track],
         sink: &mut impl Sink<E>,
     ) -> Result<(), E> {
-        for event in events {
-            match event {
-                SpanEvent::Begin(_) => {}
-                SpanEvent::End { span, begin } => {
-                    self.span(*span, ENDED, begin, Some(entry), tracks, sink)?;
-                }
-                SpanEvent::Restarted { span, begin } => {
-                    self.span(*span, RESTARTED, begin, None, tracks, sink)?;
-                }
-                SpanEvent::Step(span) => {
-                    let owner = self.owners.of(entry, &self.request.filter);
-                    let Some(cells) = &mut self.steps else { continue };
-                    cells.rows.begin_entry(entry, owner);
-                    cells.push(0, self.pair_words.get(span.pair).copied().map(u64::from));
-                    cells.push(1, Some(span.number));
-                    cells.push(2, Some(self.event_names.key(&entry.schema.name).into()));
-                    self.settle(Place::Steps, sink)?;
-                }
-                SpanEvent::Counter { counter, track, value } => {
-                    let owner = self.owners.of(entry, &self.request.filter);
-                    let track = self.track(*track, tracks);
-                    let Some(cells) = &mut self.counters else { continue };
-                    let name = self.description.counters.get(*counter).map_or("", |counter| &counter.name);
-                    let value = i64::try_from(*value).unwrap_or(i64::MAX);
-                    cells.rows.begin_entry(entry, owner);
-                    cells.push(0, Some(self.words.key(name).into()));
-                    cells.push(1, Some(track.into()));
-                    cells.push(2, Some(value.cast_unsigned()));
-                    self.settle(Place::Counters, sink)?;
-                }
+        events.iter().try_for_each(|event| self.span_event(entry, event, tracks, sink))
+    }
+
+    #[inline(always)]
+    pub(super) fn span_event<E>(
+        &mut self,
+        entry: &Entry<'_>,
+        event: &SpanEvent<'_>,
+        tracks: &[Track],
+        sink: &mut impl Sink<E>,
+    ) -> Result<(), E> {
+        match event {
+            SpanEvent::Begin(_) => Ok(()),
+            SpanEvent::End { span, begin } => self.span(*span, ENDED, begin, Some(entry), tracks, sink),
+            SpanEvent::Restarted { span, begin } => self.span(*span, RESTARTED, begin, None, tracks, sink),
+            SpanEvent::Step(span) => {
+                let owner = self.owners.of(entry, &self.request.filter);
+                let Some(cells) = &mut self.steps else { return Ok(()) };
+                cells.rows.begin_entry(entry, owner);
+                cells.push(0, self.pair_words.get(span.pair).copied().map(u64::from));
+                cells.push(1, Some(span.number));
+                cells.push(2, Some(self.event_names.key(&entry.schema.name).into()));
+                self.settle(Place::Steps, sink)
+            }
+            SpanEvent::Counter { counter, track, value } => {
+                let owner = self.owners.of(entry, &self.request.filter);
+                let track = self.track(*track, tracks);
+                let Some(cells) = &mut self.counters else { return Ok(()) };
+                let name = self.description.counters.get(*counter).map_or("", |counter| &counter.name);
+                let value = i64::try_from(*value).unwrap_or(i64::MAX);
+                cells.rows.begin_entry(entry, owner);
+                cells.push(0, Some(self.words.key(name).into()));
+                cells.push(1, Some(track.into()));
+                cells.push(2, Some(value.cast_unsigned()));
+                self.settle(Place::Counters, sink)
             }
         }
-        Ok(())
     }
 
     /// Returns the key of the name of the event of `entry`.

@@ -1,6 +1,6 @@
 //! The blocks of a trace, according to their headers.
 
-use ringtrace_wire::compact::{BlockHeader, EventSet};
+use ringtrace_wire::compact::{BlockHeader, EventSet, FileTotals};
 
 use crate::block::BlockDefect;
 
@@ -51,14 +51,24 @@ pub(crate) struct Selection {
     pub(crate) since_ns: u64,
     pub(crate) until_ns: u64,
     pub(crate) events: EventSet,
+    /// Whether the selected blocks may be searched without visiting all headers. Damage in other blocks
+    /// is then not found.
+    pub(crate) may_search: bool,
 }
 
 impl Selection {
     /// Selects all blocks.
-    pub(crate) const ALL: Selection = Selection { since_ns: 0, until_ns: u64::MAX, events: EventSet::ALL };
+    pub(crate) const ALL: Selection =
+        Selection { since_ns: 0, until_ns: u64::MAX, events: EventSet::ALL, may_search: false };
 
     /// Selects no block, so that only blocks with mapping records are decoded.
     pub(crate) const NONE: Selection = Selection { events: EventSet([0; 2]), ..Selection::ALL };
+
+    /// Returns whether the selected blocks can be found without visiting all headers.
+    pub(super) fn is_searchable(&self) -> bool {
+        let restricts_times = self.since_ns > 0 || self.until_ns < u64::MAX;
+        self.may_search && (restricts_times || self.events == Selection::NONE.events)
+    }
 
     pub(super) fn selects(&self, header: &BlockHeader) -> bool {
         header.mappings > 0
@@ -89,6 +99,21 @@ pub(crate) struct BlockTotals {
     pub(crate) lost: u64,
 }
 
+impl BlockTotals {
+    /// Creates the totals of a file whose v4 trace ends at `end`.
+    pub(super) fn new(totals: &FileTotals, mapping_blocks: u64, end: Totals, latest_ns: u64) -> BlockTotals {
+        let &FileTotals { blocks, earliest_ns, lost, .. } = totals;
+        BlockTotals {
+            blocks,
+            mapping_blocks,
+            bytes: end.bytes,
+            records: end.records,
+            time_range_ns: (earliest_ns <= latest_ns).then_some((earliest_ns, latest_ns)),
+            lost,
+        }
+    }
+}
+
 impl BlockIndex {
     /// Returns whether there is no defect.
     pub(super) fn is_complete(&self) -> bool {
@@ -100,18 +125,14 @@ impl BlockIndex {
         if !matches!(self.defect, None | Some(BlockDefect::Truncated)) {
             return None;
         }
-        let mut totals = BlockTotals { blocks: self.blocks.len() as u64, ..BlockTotals::default() };
-        let (mut smallest_ns, mut largest_ns) = (u64::MAX, 0);
+        let (mut totals, mut latest_ns, mut mapping_blocks) = (FileTotals::NONE, 0, 0);
         for BlockPlace { header, .. } in &self.blocks {
-            totals.mapping_blocks += u64::from(header.mappings > 0);
-            totals.lost = totals.lost.saturating_add(header.lost);
-            (smallest_ns, largest_ns) =
-                (header.earliest_ns.min(smallest_ns), header.latest_ns.max(largest_ns));
+            mapping_blocks += u64::from(header.mappings > 0);
+            totals.add(header, latest_ns);
+            latest_ns = header.latest_ns.max(latest_ns);
         }
         let end = self.blocks.last().map(|last| Totals::after(&last.header)).unwrap_or_default();
-        (totals.bytes, totals.records) = (end.bytes, end.records);
-        totals.time_range_ns = (smallest_ns <= largest_ns).then_some((smallest_ns, largest_ns));
-        Some(totals)
+        Some(BlockTotals::new(&totals, mapping_blocks, end, latest_ns))
     }
 }
 

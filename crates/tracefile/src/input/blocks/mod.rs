@@ -1,6 +1,7 @@
 //! A window onto the v4 data of a compact trace.
 
 mod index;
+mod search;
 mod walk;
 
 use std::io;
@@ -87,14 +88,28 @@ impl BlockWindow {
     }
 
     /// Returns the totals of all headers, unless a defect hides a header. `None` unless the source is a
-    /// mapped file.
-    pub(crate) fn totals(&self) -> Option<BlockTotals> {
+    /// mapped file. With `may_search`, visits only some headers if possible.
+    pub(crate) fn totals(&self, may_search: bool) -> Option<BlockTotals> {
+        if let Some(found) = self.walk.find_selected(&Selection { may_search, ..Selection::NONE }) {
+            let end = &found.end;
+            return Some(BlockTotals::new(&end.totals, found.mapping_blocks(), end.end, end.latest_ns));
+        }
         self.walk.index()?.totals()
     }
 
-    /// Returns whether the headers have no defect. `false` unless the source is a mapped file.
-    pub(crate) fn is_index_complete(&self) -> bool {
-        self.walk.index().is_some_and(BlockIndex::is_complete)
+    /// Returns the smallest and the largest time, like [`BlockWindow::totals`].
+    pub(crate) fn time_range_ns(&self, may_search: bool) -> Option<(u64, u64)> {
+        match self.walk.end().filter(|_| may_search) {
+            Some(end) => BlockTotals::new(&end.totals, 0, end.end, end.latest_ns).time_range_ns,
+            None => self.walk.index()?.totals()?.time_range_ns,
+        }
+    }
+
+    /// Returns whether the headers have no defect. `false` unless the source is a mapped file. With
+    /// `may_search`, visits only some headers if possible.
+    pub(crate) fn is_index_complete(&self, may_search: bool) -> bool {
+        self.walk.end().is_some_and(|end| may_search && !end.is_truncated)
+            || self.walk.index().is_some_and(BlockIndex::is_complete)
     }
 
     /// From the next block on, decodes only blocks that `selection` selects.

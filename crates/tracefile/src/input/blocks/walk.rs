@@ -9,11 +9,12 @@ use ringtrace_wire::compact::{
 };
 
 use super::index::{BlockIndex, BlockPlace, Selection, Totals, are_missing};
+use super::search::{FileEnd, SelectedBlocks};
 use crate::block::{BlockDefect, BlockError};
 use crate::input::Input;
 
 /// The limit for the totals in headers, so that sums of them and sizes cannot overflow.
-const MAX_TOTAL: u64 = 1 << 60;
+pub(super) const MAX_TOTAL: u64 = 1 << 60;
 
 /// The number of bytes that are searched for a header at a time.
 const SEARCH_BYTES: usize = 1 << 16;
@@ -33,8 +34,12 @@ pub(super) struct BlockWalk {
     /// The offset in the v4 trace to which the walk was moved. No blocks before it are returned.
     seek_to: u64,
     selection: Option<Selection>,
+    /// The selected blocks, once they are needed, if they were found without visiting all headers.
+    selected: OnceLock<Option<SelectedBlocks>>,
     /// The blocks of a mapped file, once they are known. Walks over the same file share them.
     index: Arc<OnceLock<BlockIndex>>,
+    /// The end of a mapped file, once it is needed. Walks over the same file share it.
+    end: Arc<OnceLock<Option<FileEnd>>>,
     /// Whether the source must be searched for a header.
     searches: bool,
     /// Whether no header after damage states its own offset, because bytes were removed or added.
@@ -55,7 +60,9 @@ impl BlockWalk {
             saved_bytes: 0,
             seek_to: 0,
             selection: None,
+            selected: OnceLock::new(),
             index: Arc::default(),
+            end: Arc::default(),
             searches: false,
             is_shifted: false,
             ended: false,
@@ -70,6 +77,7 @@ impl BlockWalk {
     pub(super) fn again(&self) -> Option<BlockWalk> {
         let mut again = BlockWalk::new(self.source.again(0)?);
         again.index = Arc::clone(&self.index);
+        again.end = Arc::clone(&self.end);
         Some(again)
     }
 
@@ -84,7 +92,8 @@ impl BlockWalk {
         }
         (self.seek_to, self.expected) = (offset, Totals::default());
         (self.missed_records, self.searches, self.ended) = (0, false, false);
-        if let Some(index) = self.index.get().filter(|index| index.is_complete()) {
+        let selected = self.selected.get().and_then(Option::as_ref).map(|selected| &selected.index);
+        if let Some(index) = selected.or(self.index.get().filter(|index| index.is_complete())) {
             let next = index.blocks.partition_point(|block| Totals::after(&block.header).bytes <= offset);
             if let Some(previous) = next.checked_sub(1).and_then(|previous| index.blocks.get(previous)) {
                 self.expected = Totals::after(&previous.header);
@@ -121,9 +130,31 @@ impl BlockWalk {
         Some(self.index.get_or_init(|| BlockIndex { blocks, defect }))
     }
 
+    /// Returns the facts that the last blocks of a mapped file state.
+    pub(super) fn end(&self) -> Option<&FileEnd> {
+        let map = self.source.mapped()?;
+        self.end.get_or_init(|| FileEnd::find(map)).as_ref()
+    }
+
+    /// Finds the blocks that `selection` selects without visiting all headers, if that is possible.
+    pub(super) fn find_selected(&self, selection: &Selection) -> Option<SelectedBlocks> {
+        // If all headers were visited, searching takes longer than using the index.
+        if !selection.is_searchable() || self.index.get().is_some() {
+            return None;
+        }
+        SelectedBlocks::find(self.source.mapped()?, self.end()?, selection)
+    }
+
+    /// Returns the selected blocks, if they can be found without visiting all headers.
+    fn selected(&self) -> Option<&SelectedBlocks> {
+        let selection = self.selection.as_ref()?;
+        self.selected.get_or_init(|| self.find_selected(selection)).as_ref()
+    }
+
     /// From the next block on, decodes only blocks that `selection` selects.
     pub(super) fn select(&mut self, selection: Option<Selection>) {
         self.selection = selection;
+        self.selected = OnceLock::new();
     }
 
     /// Returns the number of records before the window that were not in any window, and resets it.
@@ -136,11 +167,12 @@ impl BlockWalk {
     }
 
     /// Returns the number of bytes by which compression has made the blocks smaller: all blocks if the
-    /// index is known, else those that were decoded.
+    /// index or the end is known, else those that were decoded.
     pub(super) fn saved_bytes(&self) -> u64 {
-        match self.index.get() {
-            Some(index) => index.blocks.iter().map(|block| block.header.saved_bytes()).sum(),
-            None => self.saved_bytes,
+        match (self.index.get(), self.end.get()) {
+            (Some(index), _) => index.blocks.iter().map(|block| block.header.saved_bytes()).sum(),
+            (None, Some(Some(end))) => end.totals.saved_bytes,
+            (None, _) => self.saved_bytes,
         }
     }
 
@@ -289,21 +321,32 @@ impl BlockWalk {
         Ok(have)
     }
 
-    /// Moves from the block at the start of the source to the next block that is selected, if the
-    /// index contains it. Returns `false` otherwise.
+    /// Moves from the block at the start of the source to the next block that is selected, if it is
+    /// known. Returns `false` otherwise.
     fn skip_unselected(&mut self) -> bool {
-        let (index, Some(selection)) = (Arc::clone(&self.index), self.selection) else { return false };
-        let Some(index) = index.get() else { return false };
+        let Some(selection) = self.selection else { return false };
         let at = self.source.offset() as usize;
-        let later = index.blocks.partition_point(|block| block.at <= at);
-        let next = index.blocks.iter().skip(later).find(|block| selection.selects(&block.header));
-        if let Some(next) = next {
-            self.miss(Totals::before(&next.header));
-            self.source.seek(next.at as u64);
-        } else if index.is_complete() {
+        let next = |index: &BlockIndex| {
+            let later = index.blocks.partition_point(|block| block.at <= at);
+            let next = index.blocks.iter().skip(later).find(|block| selection.selects(&block.header));
+            next.map(|next| (Totals::before(&next.header), next.at as u64))
+        };
+        let (next, is_complete) = match (self.selected(), self.index.get()) {
+            (Some(SelectedBlocks { index, end }), _) => match next(index) {
+                // The incomplete block must be reported.
+                None if end.is_truncated => (Some((end.end, end.at)), true),
+                next => (next, true),
+            },
+            (None, Some(index)) => (next(index), index.is_complete()),
+            (None, None) => return false,
+        };
+        if let Some((before, at)) = next {
+            self.miss(before);
+            self.source.seek(at);
+        } else if is_complete {
             self.ended = true;
         }
-        next.is_some() || index.is_complete()
+        next.is_some() || is_complete
     }
 
     /// Sets the totals at the next block to `before`. Counts the records between the previous block
@@ -381,7 +424,7 @@ impl BlockWalk {
         let mut start = [0; HEADER_BYTES];
         let have = self.peek(&mut start)?;
         let lost = match BlockHeader::parse(&start[..have]) {
-            Ok(next) if next.kind == Kind::Records && next.expanded_before <= MAX_TOTAL => {
+            Ok(next) if !matches!(next.kind, Kind::Other(_)) && next.expanded_before <= MAX_TOTAL => {
                 let before = Totals::before(&next);
                 if before.bytes <= self.seek_to {
                     return Ok(());
@@ -457,7 +500,11 @@ impl BlockWalk {
     pub(super) fn places(&self, offset: u64) -> Option<Vec<BlockPlace>> {
         let mut places = Vec::new();
         let mut next_record = None;
-        for &place in &self.index()?.blocks {
+        let index = match self.selected() {
+            Some(selected) => &selected.index,
+            None => self.index()?,
+        };
+        for &place in &index.blocks {
             let (before, after) = (Totals::before(&place.header), Totals::after(&place.header));
             // Records before `offset` are not missed.
             let next = next_record.unwrap_or(before.records);

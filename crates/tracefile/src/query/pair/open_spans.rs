@@ -184,6 +184,7 @@ impl OpenSpans {
 
     /// Returns the record that began `open`, without the parts that were not stored. Thread names
     /// are those of `later`, if it is a record of the same trace.
+    #[inline]
     pub(super) fn begin_of<'m>(
         &'m self,
         open: &'m Open<OpenSpan>,

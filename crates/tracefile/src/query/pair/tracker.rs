@@ -147,16 +147,34 @@ impl SpanTracker {
         self.track(entry)
     }
 
-    fn track<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(SpanEvents<'m>, &'m [Track]), PairError> {
-        let roles = self.roles.get(entry.schema_index as usize);
-        if roles.is_none_or(|&roles| roles == SchemaRole::Unknown) {
-            self.learn(entry)?;
+    /// Passes the span events of `entry`, and all tracks so far, to `visit`. Does the same as
+    /// [`SpanTracker::of`], without moving records in memory.
+    ///
+    /// # Errors
+    /// Returns the errors of [`SpanTracker::of`]. The inner error is the first one of `visit`.
+    #[inline]
+    pub(crate) fn follow<E>(
+        &mut self,
+        entry: &Entry<'_>,
+        mut visit: impl FnMut(&SpanEvent<'_>, &[Track]) -> Result<(), E>,
+    ) -> Result<Result<(), E>, PairError> {
+        if !self.concerns(entry.schema_index) {
+            return Ok(Ok(()));
         }
-        self.spans.recycle();
-        self.pairing.count(entry, &mut self.spans)?;
-        let OpenSpans { tracks, changes, .. } = &mut self.spans;
-        self.counters.read(entry, tracks, changes);
+        self.note(entry)?;
+        let spans = &self.spans;
+        for change in &spans.changes {
+            if let Some(event) = spans.span_event(change, entry)
+                && let Err(error) = visit(&event, spans.tracks.list())
+            {
+                return Ok(Err(error));
+            }
+        }
+        Ok(Ok(()))
+    }
 
+    fn track<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(SpanEvents<'m>, &'m [Track]), PairError> {
+        self.note(entry)?;
         let spans = &self.spans;
         let event = |change: &'m SpanChange| spans.span_event(change, entry);
         let events = match spans.changes.as_slice() {
@@ -165,6 +183,19 @@ impl SpanTracker {
             several => SpanEvents::Several(several.iter().filter_map(event).collect()),
         };
         Ok((events, self.spans.tracks.list()))
+    }
+
+    /// Collects the changes that `entry` makes.
+    fn note(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
+        let roles = self.roles.get(entry.schema_index as usize);
+        if roles.is_none_or(|&roles| roles == SchemaRole::Unknown) {
+            self.learn(entry)?;
+        }
+        self.spans.recycle();
+        self.pairing.count(entry, &mut self.spans)?;
+        let OpenSpans { tracks, changes, .. } = &mut self.spans;
+        self.counters.read(entry, tracks, changes);
+        Ok(())
     }
 
     #[cold]
@@ -220,6 +251,7 @@ impl SpanTracker {
 }
 
 impl OpenSpans {
+    #[inline]
     fn span_event<'m>(&'m self, change: &'m SpanChange, entry: &Entry<'m>) -> Option<SpanEvent<'m>> {
         Some(match change {
             SpanChange::Begin(span) => SpanEvent::Begin(*span),

@@ -112,7 +112,7 @@ impl Tracks {
     #[inline]
     pub(super) fn find(&mut self, set: &mut TrackSet, parts: &[KeyPart], entry: &Entry<'_>) -> u32 {
         if parts.is_empty()
-            && entry.trace == 0
+            && entry.scope == 0
             && let Some(track) = set.single
         {
             return track;
@@ -150,7 +150,7 @@ impl Tracks {
             pid: (key.is_some() && set.sources.contains(&KeySource::Pid)).then_some(entry.pid),
             tid: entry.tid().filter(|_| key.is_some() && set.sources.contains(&KeySource::Tid)),
         });
-        if parts.is_empty() && entry.trace == 0 {
+        if parts.is_empty() && entry.scope == 0 {
             set.single = Some(track);
         }
         match key {

@@ -141,8 +141,12 @@ impl Reader {
     /// Returns the pauses of the recording read so far, on the common clock of all traces.
     pub fn pauses(&self) -> Vec<Pause> {
         let shift = |ns: Option<u64>| ns.map(|ns| ns.saturating_add(self.place.shift_ns));
-        let pauses = pauses(self.metadata()).into_iter();
-        pauses.map(|pause| Pause { from_ns: shift(pause.from_ns), to_ns: shift(pause.to_ns) }).collect()
+        let placed = |pause: Pause| Pause {
+            from_ns: shift(pause.from_ns),
+            to_ns: shift(pause.to_ns),
+            trace: self.place.trace,
+        };
+        pauses(self.metadata()).into_iter().map(placed).collect()
     }
 
     /// Returns the names of threads read so far.

@@ -20,10 +20,11 @@ MAGIC = bytes.fromhex('89 72 74 62 0d 0a 1a 0a')
 HEADER = struct.Struct('<8sIHHIIIIIIQQQQQII16sQQQ')
 Header = namedtuple('Header', [
     'magic', 'header_crc', 'kind', 'compression', 'body_size', 'body_crc', 'plain_size', 'v4_size',
-    'records', 'mappings', 'v4_before', 'records_before', 'earliest', 'latest', 'lost', 'threads', 'zero',
-    'events', 'latest_so_far', 'previous_mappings', 'offset'])
+    'records', 'mappings', 'v4_before', 'records_before', 'earliest', 'latest', 'lost', 'threads',
+    'totals_distance', 'events', 'latest_so_far', 'previous_mappings', 'offset'])
 
 KIND = 1
+TOTALS = 2
 KINDS_TO_REJECT = 32768
 MAX_SIZE = 16 << 20
 MAX_DEFINITIONS = 3824
@@ -264,11 +265,34 @@ def check_header(header, offset, items, is_start, expected):
             raise Damage(offset, f'{name} is {stated} in the header, but {found} in the blocks')
 
 
+def check_totals(header, offset, totals, expected):
+    """Compares the header of a block of totals with the previous blocks."""
+    expected = dict(
+        expected, compression=0, body_size=0, body_crc=0, plain_size=0, v4_size=0, records=0, mappings=0,
+        earliest=totals['earliest'], latest=totals['overlap'], lost=totals['lost'], threads=0,
+        events=struct.pack('<QQ', totals['blocks'], totals['saved']))
+    for name, found in expected.items():
+        stated = getattr(header, name)
+        if stated != found:
+            raise Damage(offset, f'{name} is {stated} in the header of totals, expected {found}')
+
+
+def add_to_totals(totals, header, latest_before):
+    """Adds a block of records, whose header is true."""
+    totals['blocks'] += 1
+    totals['earliest'] = min(totals['earliest'], header.earliest)
+    totals['overlap'] = max(totals['overlap'], latest_before - header.earliest)
+    totals['lost'] = (totals['lost'] + header.lost) & MASK
+    totals['saved'] = (totals['saved'] + header.plain_size - header.body_size) & MASK
+
+
 def restore(data):
     """Decodes a compact file. Returns the v4 file, the headers, and the first contradiction between a
     header and the contents, or None."""
     v4, headers, contradiction = bytearray(), [], None
     before = {'v4_before': 0, 'records_before': 0, 'latest_so_far': 0, 'previous_mappings': NONE}
+    totals = {'blocks': 0, 'earliest': NONE, 'overlap': 0, 'lost': 0, 'saved': 0}
+    last_totals = None
     offset = 0
     while offset < len(data):
         if len(data) - offset < HEADER.size:
@@ -288,6 +312,14 @@ def restore(data):
                     raise Damage(offset + at, f'the size {size} exceeds 16 MiB')
         if len(body) < header.body_size:
             raise Damage(start, f'a body is truncated: {header.body_size} bytes needed, {len(body)} remain')
+        distance = 0 if last_totals is None else offset - last_totals
+        expected = dict(before, offset=offset, totals_distance=distance if distance < 2**32 else 0)
+        if header.kind == TOTALS:
+            try:
+                check_totals(header, offset, totals, expected)
+            except Damage as error:
+                contradiction = contradiction or error
+            last_totals = offset
         if header.kind == KIND:
             if header.body_crc != crc32c(body):
                 raise Damage(offset + 20, 'the CRC of the body is wrong')
@@ -300,12 +332,13 @@ def restore(data):
             block, items = decode_body(Body(body, start), header.v4_size)
             if contradiction is None:
                 try:
-                    check_header(header, offset, items, not v4, dict(before, offset=offset))
+                    check_header(header, offset, items, not v4, expected)
                 except Damage as error:
                     contradiction = error
             if not v4 and not block.startswith(V4_HEADER):
                 contradiction = contradiction or Damage(start, 'the v4 file has no header')
             v4 += block
+            add_to_totals(totals, header, before['latest_so_far'])
             before['v4_before'] += header.v4_size
             before['records_before'] += header.records
             before['latest_so_far'] = header.latest_so_far

@@ -97,8 +97,11 @@ fn ours(mut file: &[u8]) -> Decoded {
 
 /// Encodes `parts` after a file header.
 fn file_of(parts: &[Part]) -> Vec<u8> {
+    file_with(BlockEncoder::default(), parts)
+}
+
+fn file_with(mut encoder: BlockEncoder, parts: &[Part]) -> Vec<u8> {
     let (mut file, mut records) = (Vec::new(), Vec::new());
-    let mut encoder = BlockEncoder::default();
     ENCODER.header(0, 0, &mut records);
     for part in parts {
         encode(part, &mut records);
@@ -209,6 +212,30 @@ fn files_and_their_headers() {
         prop_assert_eq!(out, ours(&file));
         Ok(())
     });
+}
+
+/// Files with so many blocks that there are totals.
+#[test]
+fn totals() {
+    let with_totals = Cell::new(0);
+    with_python(
+        20,
+        &(prop::collection::vec(part(), 50..300), any::<bool>()),
+        |python, (parts, compresses)| {
+            let parts: Vec<Part> = parts.into_iter().flat_map(|part| [part, Part::Finish]).collect();
+            let file = match compresses {
+                true => file_with(BlockEncoder::compressed().unwrap(), &parts),
+                false => file_of(&parts),
+            };
+            with_totals.update(|count| count + u32::from(blocks(&file).len() > 64));
+            let (out, contradiction) = python.decode(&file);
+            prop_assert_eq!(contradiction, None);
+            prop_assert_eq!(out, ours(&file));
+            Ok(())
+        },
+    );
+    let count = with_totals.into_inner();
+    assert!(count == 0 || count > 5, "{count}");
 }
 
 /// Both decoders return the same bytes, or refuse the file.

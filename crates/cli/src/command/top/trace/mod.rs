@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ringtrace_tracefile::metadata::{COMMAND, Metadata, POLICY};
+use ringtrace_tracefile::metadata::{COMMAND, Metadata, POLICY, program_name};
 use ringtrace_tracefile::{Entry, Error as TraceError, Flow, Input, Options, Reader, Schema};
 
 use self::counts::{Counter, Shared};
@@ -22,7 +22,7 @@ use self::tail::{WatchedFile, WriterState};
 use super::sample::{EventSample, Sample, TraceState};
 use super::sampler::{Change, SampleError, SampleSource};
 use crate::exit::CliError;
-use crate::reading::{open_trace, program_name};
+use crate::reading::open_trace;
 
 /// The time between two checks for appended data.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);

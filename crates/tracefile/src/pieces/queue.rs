@@ -1,49 +1,45 @@
-//! The queue of pieces of a file that several threads render.
+//! The queue of pieces of a file that several threads process.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
+use super::FilePiece;
 use crate::error::unpoisoned;
 use crate::read::state::Context;
-use crate::text::TextBuffer;
-use crate::text::parallel::FilePiece;
 
-/// The number of pieces per worker that are rendered or wait for an earlier one, and their size. Each
-/// needs a buffer, and the pages of a new buffer take time.
+/// The number of pieces per worker that are processed or wait for an earlier one, and their size. Each
+/// needs memory for its result, and the pages of new memory take time.
 const WAITING_PER_WORKER: usize = 4;
 const WAITING_BYTES_PER_WORKER: usize = 2 << 20;
 
-/// The usual size of a piece's text is at most this multiple of the piece's size.
-const USUAL_TEXT_PER_PIECE: usize = 2;
-
-/// The queue of pieces to render, and of rendered pieces that wait for earlier ones.
-pub(super) struct Queue {
-    state: Mutex<QueueState>,
+/// The queue of pieces to process, and of processed pieces that wait for earlier ones. `O` is the result
+/// of a piece.
+pub(super) struct Queue<O> {
+    state: Mutex<QueueState<O>>,
     pub(super) changed: Condvar,
     pub(super) pieces: u64,
     most_waiting: u64,
-    /// The initial size of buffers for text. The system provides their pages when they are used.
-    text_bytes: usize,
 }
 
-pub(super) struct QueueState {
-    /// The next piece to render.
+pub(super) struct QueueState<O> {
+    /// The next piece to process.
     next: u64,
-    /// The next piece to write.
+    /// The next piece whose result is passed on.
     pub(super) turn: u64,
-    pub(super) ready: BTreeMap<u64, FilePiece>,
-    /// True while a worker writes output.
+    pub(super) ready: BTreeMap<u64, FilePiece<O>>,
+    /// True while a worker passes on results.
     pub(super) busy: bool,
-    /// The context after the last written piece.
+    /// The context after the last piece whose result was passed on.
     pub(super) context: Context,
-    pub(super) spare: Vec<TextBuffer>,
+    /// The memory of results that were passed on.
+    pub(super) spare: Vec<O>,
     pub(super) stop: bool,
 }
 
-impl Queue {
+impl<O> Queue<O> {
     /// Creates the queue of `pieces` pieces of about `piece_bytes` bytes. `context` is the one before the
     /// first piece.
-    pub(super) fn new(threads: usize, pieces: u64, piece_bytes: usize, context: Context) -> Queue {
+    pub(super) fn new(threads: usize, pieces: u64, piece_bytes: usize, context: Context) -> Queue<O> {
         let turns = QueueState {
             next: 0,
             turn: 0,
@@ -55,17 +51,16 @@ impl Queue {
         };
         let per_worker = (WAITING_BYTES_PER_WORKER / piece_bytes.max(1)).clamp(2, WAITING_PER_WORKER);
         let most_waiting = (per_worker * threads) as u64;
-        let text_bytes = USUAL_TEXT_PER_PIECE * piece_bytes;
-        Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces, most_waiting, text_bytes }
+        Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces, most_waiting }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, QueueState> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, QueueState<O>> {
         // No code that holds the lock panics. Even if it did, the state would be consistent.
         unpoisoned(self.state.lock())
     }
 
-    /// Takes a piece to render, with a context to start from and a buffer for its text.
-    pub(super) fn take(&self) -> Option<(u64, Context, TextBuffer)> {
+    /// Takes a piece to process, with a context to start from and the memory of an earlier result.
+    pub(super) fn take(&self) -> Option<(u64, Context, Option<O>)> {
         let mut turns = self.lock();
         loop {
             if turns.stop || turns.next >= self.pieces {
@@ -75,8 +70,7 @@ impl Queue {
                 let number = turns.next;
                 turns.next += 1;
                 let spare = turns.spare.pop();
-                let text = spare.unwrap_or_else(|| TextBuffer::with_capacity(self.text_bytes));
-                return Some((number, turns.context.clone(), text));
+                return Some((number, turns.context.clone(), spare));
             }
             turns = unpoisoned(self.changed.wait(turns));
         }
@@ -91,9 +85,9 @@ impl Queue {
 
 /// Stops the queue if a worker panics. The panicked worker never hands in its piece, so the other
 /// workers must not wait for it.
-pub(super) struct StopOnPanic<'q>(pub(super) &'q Queue);
+pub(super) struct StopOnPanic<'q, O>(pub(super) &'q Queue<O>);
 
-impl Drop for StopOnPanic<'_> {
+impl<O> Drop for StopOnPanic<'_, O> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.stop();
