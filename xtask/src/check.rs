@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::libtest::{Skip, Tally, count, without_successes};
 use crate::prerequisite::Provided;
-use crate::{language, prerequisite, python_package, root, skips, step};
+use crate::{fleet, language, prerequisite, python_package, query, root, skips, step};
 
 struct Step {
     /// The word on the command line that selects the step.
@@ -67,6 +67,8 @@ const STEPS: &[Step] = &[
         about: "the Python package: lints, and tests with the libraries that read its tables",
         run: python_package::check,
     },
+    Step { name: "query", about: "the workspace crates/query: lints and tests of SQL", run: query::check },
+    Step { name: "fleet", about: "Spark over datasets of many traces", run: fleet::check },
     Step {
         name: "invariants",
         about: "the invariants of ARCHITECTURE.md, and the layout of a distribution",
@@ -83,9 +85,18 @@ const STEPS: &[Step] = &[
     },
 ];
 
-/// Runs the named steps, or all of them. The last line of the output contains the totals.
+/// The steps that run only with [`ALL`], or if they are named, because they build or download large
+/// dependencies.
+const LONG_STEPS: [&str; 2] = ["query", "fleet"];
+
+/// The argument that selects all steps.
+const ALL: &str = "--all";
+
+/// Runs the named steps, all of them, or without names all but [`LONG_STEPS`]. The last line of the
+/// output contains the totals.
 pub fn run(names: &[&str]) -> ExitCode {
-    if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
+    let is_known = |name: &str| name == ALL || STEPS.iter().any(|step| step.name == name);
+    if let Some(unknown) = names.iter().find(|name| !is_known(name)) {
         let known: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
         eprintln!("error: there is no step `{unknown}`; the steps are {}", known.join(", "));
         return ExitCode::from(2);
@@ -96,7 +107,7 @@ pub fn run(names: &[&str]) -> ExitCode {
         notes.iter().chain(&missing).for_each(|line| println!("{line}"));
     }
     let mut total = Tally::default();
-    for step in STEPS.iter().filter(|step| names.is_empty() || names.contains(&step.name)) {
+    for step in STEPS.iter().filter(|step| is_selected(step.name, names)) {
         println!("== {}: {}", step.name, step.about);
         let start = Instant::now();
         let Outcome { tally, output } = (step.run)();
@@ -113,7 +124,21 @@ pub fn run(names: &[&str]) -> ExitCode {
         );
         total.add(tally);
     }
+    if names.is_empty() {
+        let steps = LONG_STEPS.join(", ");
+        println!(
+            "not run: {steps}, which build DataFusion and download Spark for minutes; `cargo xtask check {ALL}` runs all steps"
+        );
+    }
     conclude(total, &missing)
+}
+
+/// Returns whether a step runs if `names` are on the command line.
+fn is_selected(step: &str, names: &[&str]) -> bool {
+    match names {
+        [] => !LONG_STEPS.contains(&step),
+        names => names.contains(&step) || names.contains(&ALL),
+    }
 }
 
 /// Runs all tests with `RINGTRACE_ACCEPT=1`, which makes them update their golden files.
@@ -197,7 +222,9 @@ pub fn one(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Out
 /// Checks that the lock files of the workspaces that are not built here are up to date.
 fn locks() -> Outcome {
     let mut total = Outcome { tally: Tally::default(), output: None };
-    for manifest in ["benches/peers/Cargo.toml", "crates/python/Cargo.toml", "fuzz/Cargo.toml"] {
+    for manifest in
+        ["benches/peers/Cargo.toml", "crates/python/Cargo.toml", query::MANIFEST, "fuzz/Cargo.toml"]
+    {
         let one = one(
             "update",
             &["update", "--workspace", "--locked", "--quiet", "--manifest-path", manifest],
@@ -224,4 +251,23 @@ fn language() -> Outcome {
 /// Returns the outcome of a step that counts as one failed test.
 pub fn failure(output: String) -> Outcome {
     Outcome { tally: Tally { failed: 1, ..Tally::default() }, output: Some(output) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_all_steps_and_the_step_itself_build_datafusion() {
+        for (names, runs_query, runs_test) in [
+            (&[][..], false, true),
+            (&["--all"], true, true),
+            (&["query"], true, false),
+            (&["fmt", "test"], false, true),
+        ] {
+            assert_eq!(is_selected("query", names), runs_query, "{names:?}");
+            assert_eq!(is_selected("test", names), runs_test, "{names:?}");
+        }
+        assert!(LONG_STEPS.iter().all(|name| STEPS.iter().any(|step| step.name == *name)));
+    }
 }

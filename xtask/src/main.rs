@@ -1,7 +1,7 @@
 //! Commands for working on this project.
 //!
 //! ```text
-//! cargo xtask check [STEP...]   run all checks, or only the steps named
+//! cargo xtask check [STEP...]   run the checks, or only the steps named; --all also builds DataFusion and runs Spark
 //! cargo xtask aarch64 [WORD]... run tests for aarch64, with an emulator
 //! cargo xtask accept            run all tests, and update the golden files
 //! cargo xtask bench [NAME]...   measure speed and memory of the tool
@@ -21,6 +21,7 @@ mod bench;
 mod book;
 mod check;
 mod dist;
+mod fleet;
 mod fuzz;
 mod language;
 mod libtest;
@@ -28,6 +29,7 @@ mod pictures;
 mod prerequisite;
 mod python_package;
 mod qemu;
+mod query;
 mod skips;
 mod step;
 
@@ -35,7 +37,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: cargo xtask check [STEP...]   run all checks, or only the steps named
+usage: cargo xtask check [STEP...]   run the checks, or only the steps named; --all also builds DataFusion and runs Spark
        cargo xtask aarch64 [WORD]... run tests for aarch64, with an emulator
        cargo xtask accept            run all tests, and update the golden files
        cargo xtask bench [NAME]...   measure speed and memory of the tool

@@ -4,14 +4,13 @@
 use std::sync::Arc;
 
 use ringtrace_export::{Error, ExportTarget, Format, Process, TraceInfo};
-use ringtrace_tracefile::metadata::{COMMAND, Metadata};
-use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
+use ringtrace_tracefile::Needs;
 
 use crate::exit::{CliError, Exit};
 use crate::pair_arguments::{PairArguments, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, ReadOutcome, finish, program_name};
+use crate::reading::{ReadArguments, ReadOutcome, finish};
 use crate::symbols::SymbolFiles;
 use crate::terminal::Terminal;
 
@@ -48,7 +47,7 @@ impl ExportJob<'_> {
             origins: Arc::clone(&traces.aligned().origins),
             anchor: traces.times().anchor,
             description: tracker.description().clone(),
-            processes: traces.readers().into_iter().filter_map(process).collect(),
+            processes: traces.readers().into_iter().filter_map(Process::of_trace).collect(),
             finder: files.as_ref().and_then(SymbolFiles::finder),
             schemas: traces.readers().iter().map(|reader| Arc::clone(reader.schemas())).collect(),
         };
@@ -77,23 +76,4 @@ impl ExportJob<'_> {
         let outcome = ReadOutcome { failed: outcome.read_errors, dropped: outcome.dropped };
         Ok(finish(&traces, outcome, read.format.strict, terminal))
     }
-}
-
-/// Returns the process that wrote the first record, and its program name. Returns `None` unless the
-/// trace has exactly one command line.
-fn process(reader: &Reader) -> Option<Process> {
-    let mut again = reader.again()?;
-    let mut pid = None;
-    // Ignore errors: they are found and reported when the whole trace is read.
-    let _ = again.for_each(|entry: &Entry<'_>| {
-        pid = Some(entry.pid);
-        Flow::Stop
-    });
-    let mut commands = again.metadata().iter().filter_map(|piece| match piece {
-        Metadata::Other(key, command) if key == COMMAND => Some(command),
-        _ => None,
-    });
-    let command = commands.next()?;
-    let name = program_name(command).filter(|_| commands.next().is_none())?;
-    Some(Process { trace: reader.trace(), pid: pid.filter(|&pid| pid != 0)?, name })
 }

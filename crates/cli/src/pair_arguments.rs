@@ -136,7 +136,7 @@ pub fn check_known(tracker: &SpanTracker, traces: &Traces) -> Result<(), CliErro
 /// Advises to match pairs across traces, if some begin in one trace and end in another, and the traces
 /// do not state whether one process wrote them.
 pub fn note_unjoined<T>(pairs: &[Pair<T>], traces: &Traces, terminal: &Terminal) {
-    if traces.aligned().origins.iter().filter(|origin| !origin.has_id).count() < 2 {
+    if traces.aligned().origins.iter().filter(|origin| origin.id.is_none()).count() < 2 {
         return;
     }
     let unjoined = pairs.iter().filter(|pair| pair.has_ends_in_other_traces());

@@ -20,7 +20,7 @@ use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
 /// The allowed info strings of code blocks, and where each kind of block is checked.
-const MARKS: [(&str, &str); 17] = [
+const MARKS: [(&str, &str); 19] = [
     ("c", "crates/tracetool/tests/generated/c.rs"),
     ("cmake", "xtask/tests/c_library.rs"),
     ("cpp", "xtask/tests/c_library.rs"),
@@ -34,7 +34,9 @@ const MARKS: [(&str, &str); 17] = [
     ("addresses", "crates/runtime/tests/options.rs"),
     ("mistaken-addresses", "crates/runtime/tests/options.rs"),
     ("pycon", "crates/python/tests/test_documents.py"),
-    ("sql", "crates/export/tests/tables.rs"),
+    ("spark", "crates/cli/tests/spark.rs"),
+    ("sql", "crates/export/tests/tables.rs, crates/cli/tests/ingest/engines.rs"),
+    ("sql-console", "crates/query/tests/sessions.rs"),
     (
         "rust",
         "docs/generate.md: testdata/tracetool/user; README.md, docs/options.md, docs/tracing.md: doctests; elsewhere \

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ringtrace_tracefile::align::Origin;
-use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::metadata::{Anchor, COMMAND, Metadata, program_name};
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::text::stack::Finder;
-use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause, Schemas};
+use ringtrace_tracefile::{Dropped, Entry, Flow, OrdinaryRecords, Pause, Reader, Schemas};
+
+use crate::run::Error;
 
 /// An output format, which is an item of [`EXPORTERS`](crate::EXPORTERS).
 #[derive(Debug)]
@@ -98,6 +100,27 @@ pub struct Process {
     pub name: String,
 }
 
+impl Process {
+    /// Returns the process that wrote the first record, and its program name. Returns `None` unless
+    /// the trace has exactly one command line.
+    pub fn of_trace(reader: &Reader) -> Option<Process> {
+        let mut again = reader.again()?;
+        let mut pid = None;
+        // Ignore errors: they are found and reported when the whole trace is read.
+        let _ = again.for_each(|entry: &Entry<'_>| {
+            pid = Some(entry.pid);
+            Flow::Stop
+        });
+        let mut commands = again.metadata().iter().filter_map(|piece| match piece {
+            Metadata::Other(key, command) if key == COMMAND => Some(command),
+            _ => None,
+        });
+        let command = commands.next()?;
+        let name = program_name(command).filter(|_| commands.next().is_none())?;
+        Some(Process { trace: reader.trace(), pid: pid.filter(|&pid| pid != 0)?, name })
+    }
+}
+
 impl TraceInfo {
     /// Returns the names of processes, for formats that identify them by their ids. If several traces
     /// have a process with the same id, the name is that of the first one.
@@ -156,6 +179,17 @@ pub trait Exporter {
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         let _ = records;
         Ok(())
+    }
+
+    /// Exports ordinary records like [`Exporter::fast_path`], and their spans, which `tracker` follows.
+    /// Returns `None` if the exporter needs [`Exporter::event`] for records with span events.
+    fn fast_path_with_spans(
+        &mut self,
+        records: &mut OrdinaryRecords<'_>,
+        tracker: &mut SpanTracker,
+    ) -> Option<Result<(), Error>> {
+        let _ = (records, tracker);
+        None
     }
 
     /// Writes buffered data. It is called before a possibly long wait for more records.

@@ -8,6 +8,7 @@
 mod chrome;
 mod csv;
 mod ctf;
+pub mod dataset;
 mod exporter;
 mod firefox;
 mod jsonl;
@@ -20,7 +21,11 @@ mod shared;
 mod speedscope;
 mod trace_dat;
 
+#[cfg(not(feature = "parquet"))]
+pub use dataset::Dataset;
 pub use exporter::{ExportTarget, Exporter, Format, OutputKind, Process, TraceEnd, TraceInfo};
+#[cfg(feature = "parquet")]
+pub use parquet::dataset::Dataset;
 pub use run::{Error, Exported, run};
 pub use shared::text::{utf8, utf8_without_zeros};
 pub use shared::value::{TypedValue, ValueKind, named_values};

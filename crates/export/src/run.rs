@@ -93,6 +93,9 @@ impl ExportVisitor<'_> {
         if self.all_fast {
             return self.exporter.fast_path(records).map_err(Error::Write);
         }
+        if let Some(result) = self.exporter.fast_path_with_spans(records, self.tracker) {
+            return result;
+        }
         let (tracker, exporter) = (&*self.tracker, &mut *self.exporter);
         let means = |schema_index| tracker.concerns(schema_index);
         while records

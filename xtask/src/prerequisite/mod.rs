@@ -64,6 +64,7 @@ const PROGRAMS: &[Program] = &[
     },
     Program { name: "trace-cmd", package: "trace-cmd", purpose: "to print exported trace.dat files" },
     Program { name: "jq", package: "jq", purpose: "to read JSON lines in shell scripts" },
+    Program { name: "java", package: "openjdk-17-jre-headless", purpose: "to run Spark" },
     Program { name: "npm", package: "npm", purpose: "to install Node and its packages" },
     Program { name: "pip3", package: "python3-pip", purpose: "to install Python packages" },
 ];
@@ -202,9 +203,11 @@ mod tests {
 
     #[test]
     fn docs_list_every_package_of_python_and_its_version() {
-        for (heading, registry) in
-            [("| PyPI package |", python::REGISTRY), ("| Python library |", python::LIBRARIES)]
-        {
+        for (heading, registry) in [
+            ("| PyPI package |", python::REGISTRY),
+            ("| Python library |", python::LIBRARIES),
+            ("| Spark's package |", python::SPARK),
+        ] {
             let listed = table(heading);
             let listed: Vec<[&str; 2]> =
                 listed.iter().map(|row| [row[0].trim_matches('`'), &row[1]]).collect();

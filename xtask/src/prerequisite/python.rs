@@ -76,6 +76,36 @@ pub const LIBRARIES: Registry = Registry {
     ..REGISTRY
 };
 
+/// Spark, with its Java archives. PyPI has only its source distribution, which is unpacked and used in
+/// place: `deps` is the folder of Spark, and `lib` contains its other library.
+pub const SPARK: Registry = Registry {
+    folder: "target/spark",
+    packages: SPARK_PACKAGES,
+    has: |folder, package| folder.join(unpacked(package)).join("deps/jars").is_dir(),
+    install: unpack,
+    by_hand: "python3 -m pip download --no-deps --dest target/spark",
+    ..REGISTRY
+};
+
+const SPARK_PACKAGES: &[Package] =
+    &[Package { name: "pyspark", version: "4.3.0", purpose: "SQL over datasets, on clusters" }];
+
+fn unpacked(package: &Package) -> String {
+    format!("{}-{}", package.name, package.version)
+}
+
+fn unpack(fresh: &Path) -> bool {
+    let Some(folder) = fresh.to_str() else { return false };
+    SPARK_PACKAGES.iter().all(|package| {
+        let archive = format!("{folder}/{}.tar.gz", unpacked(package));
+        let requirement = requirement(package);
+        let download = ["-m", "pip", "download", "--quiet", "--no-input", "--no-deps", "--dest", folder];
+        succeeds("python3", &[&download[..], &[&requirement]].concat())
+            && succeeds("tar", &["-xzf", &archive, "-C", folder])
+            && std::fs::remove_file(archive).is_ok()
+    })
+}
+
 fn requirement(package: &Package) -> String {
     format!("{}=={}", package.name, package.version)
 }

@@ -10,6 +10,7 @@ mod explain;
 mod export;
 mod fmt;
 mod info;
+mod ingest;
 mod kvmtrace;
 mod list;
 mod man;
@@ -19,6 +20,7 @@ mod probes;
 mod record;
 mod recover;
 mod report;
+mod sql;
 mod stap;
 mod stat;
 mod top;
@@ -53,10 +55,12 @@ pub const COMMANDS: &[Command] = &[
     print::COMMAND,
     info::COMMAND,
     stat::COMMAND,
+    sql::COMMAND,
     report::COMMAND,
     diff::COMMAND,
     convert::COMMAND,
     export::COMMAND,
+    ingest::COMMAND,
     open::COMMAND,
     recover::COMMAND,
     kvmtrace::COMMAND,
@@ -73,8 +77,8 @@ pub const COMMANDS: &[Command] = &[
 /// the last group.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Record and control", &["demo", "record", "list", "ctl", "top", "recover"]),
-    ("Read traces", &["print", "info", "stat", "report", "diff"]),
-    ("Convert traces", &["export", "open", "convert", "kvmtrace"]),
+    ("Read traces", &["print", "info", "stat", "sql", "report", "diff"]),
+    ("Convert traces", &["export", "ingest", "open", "convert", "kvmtrace"]),
     ("Programs and declarations", &["probes", "stap", "check", "fmt", "explain"]),
 ];
 

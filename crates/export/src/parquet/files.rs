@@ -11,11 +11,12 @@ use ringtrace_tracefile::columns::{Batch, Table, TableKind};
 use super::chunk::{Encoder, properties};
 use super::part::{PartFile, io_error};
 use super::schema::Schema;
+use super::writer::Store;
 use super::{Limits, Metadata};
 use crate::shared::record_types::slot;
 
 /// Maximum number of row groups in a file, which is about four million rows.
-const MAX_ROW_GROUPS: usize = 32;
+pub(super) const MAX_ROW_GROUPS: usize = 32;
 
 /// Maximum length of an event's name in a folder name. Folder names are limited to 255 bytes.
 const MAX_NAME_BYTES: usize = 200;
@@ -70,19 +71,6 @@ impl Files {
             row_groups: 0,
             encoder: Encoder::default(),
         }
-    }
-
-    /// Adds a table, so that it has a file even if there are no rows.
-    pub(super) fn add(&mut self, table: &Arc<Table>) -> io::Result<()> {
-        self.table(table).map(|_| ())
-    }
-
-    /// Writes a batch as a row group.
-    pub(super) fn write(&mut self, batch: &Batch) -> io::Result<()> {
-        let mut encoder = std::mem::take(&mut self.encoder);
-        let written = self.append(batch, &mut encoder);
-        self.encoder = encoder;
-        written
     }
 
     fn append(&mut self, batch: &Batch, encoder: &mut Encoder) -> io::Result<()> {
@@ -167,9 +155,22 @@ impl Files {
         };
         Ok(place.insert(files))
     }
+}
 
-    /// Finishes all files. Tables without rows get a file, too, except those of events.
-    pub(super) fn finish(&mut self) -> io::Result<()> {
+impl Store for Files {
+    fn add(&mut self, table: &Arc<Table>) -> io::Result<()> {
+        self.table(table).map(|_| ())
+    }
+
+    fn write(&mut self, batch: &Batch) -> io::Result<()> {
+        let mut encoder = std::mem::take(&mut self.encoder);
+        let written = self.append(batch, &mut encoder);
+        self.encoder = encoder;
+        written
+    }
+
+    /// Tables without rows get a file, too, except those of events.
+    fn finish(&mut self) -> io::Result<()> {
         let Files { events, spans, others, created, .. } = self;
         for files in events.iter_mut().flatten() {
             files.end_part()?;
@@ -186,7 +187,7 @@ impl Files {
 
 impl TableFiles {
     fn new(table: &Arc<Table>, location: Location, metadata: Metadata) -> io::Result<TableFiles> {
-        let schema = Schema::new(table).map_err(io_error)?;
+        let schema = Schema::new(table, None).map_err(io_error)?;
         Ok(TableFiles { table: Arc::clone(table), schema, location, metadata, part: None, is_written: false })
     }
 
@@ -222,9 +223,9 @@ impl TableFiles {
 }
 
 /// Returns the folder name for an event or a pair. As in Hive, all characters except letters, digits,
-/// `_`, `-` and `.` are escaped as `%XX`. A name that is too long is truncated and gets the index as a
-/// suffix; the files contain the whole name.
-fn folder_name(name: &str, index: usize) -> String {
+/// `_`, `-` and `.` are escaped as `%XX`. A name that is too long is truncated and gets the suffix
+/// `-` and `suffix`; the files contain the whole name.
+pub(super) fn folder_name(name: &str, suffix: impl std::fmt::Display) -> String {
     let mut escaped = String::new();
     for byte in name.bytes() {
         match byte {
@@ -232,7 +233,7 @@ fn folder_name(name: &str, index: usize) -> String {
             _ => escaped.push_str(&format!("%{byte:02X}")),
         }
         if escaped.len() > MAX_NAME_BYTES {
-            escaped.push_str(&format!("-{index}"));
+            escaped.push_str(&format!("-{suffix}"));
             break;
         }
     }

@@ -6,6 +6,7 @@
 //! being written is open.
 
 mod chunk;
+pub(crate) mod dataset;
 mod encoding;
 mod files;
 mod keyed;
@@ -16,11 +17,13 @@ mod writer;
 use std::io;
 
 use parquet::file::metadata::KeyValue;
-use ringtrace_tracefile::columns::{Batch, Collector, Request, Tables};
-use ringtrace_tracefile::pair::{SpanEvent, Track};
+use ringtrace_tracefile::columns::{Batch, Collector, ReadError, Request, Tables};
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::pair::{SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::{Entry, OrdinaryRecords};
 
 use crate::exporter::{ExportTarget, Exporter, TraceEnd, TraceInfo};
+use crate::run::Error;
 use files::Files;
 use writer::Writer;
 
@@ -56,26 +59,25 @@ pub(crate) fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dy
 }
 
 fn start_within(limits: Limits, target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
+    let request = request(limits, info.anchor);
+    let writer = Writer::start(Files::new(target.into_folder()?, metadata(info), limits))?;
+    Ok(Box::new(ParquetFolder::new(request, info, writer)?))
+}
+
+fn request(limits: Limits, anchor: Option<Anchor>) -> Request {
     let mut without = vec!["record".to_owned()];
-    if info.anchor.is_none() {
+    if anchor.is_none() {
         without.push(schema::WALL.to_owned());
     }
-    let request = Request {
+    Request {
         tables: Tables { events: false, ..Tables::ALL },
         without,
         batch_rows: MAX_ROWS,
         batch_text_bytes: MAX_TEXT_BYTES,
         memory_bytes: limits.bytes,
-        anchor: info.anchor,
+        anchor,
         ..Request::default()
-    };
-    let mut collector = Collector::new(request, info.description.clone());
-    for schemas in &info.schemas {
-        collector.bind(schemas);
     }
-    let mut writer = Writer::start(Files::new(target.into_folder()?, metadata(info), limits))?;
-    collector.extra_tables().try_for_each(|table| writer.add(table))?;
-    Ok(Box::new(ParquetFolder { collector, writer }))
 }
 
 fn metadata(info: &TraceInfo) -> Metadata {
@@ -88,6 +90,17 @@ fn metadata(info: &TraceInfo) -> Metadata {
         metadata.push(KeyValue::new("ringtrace.anchor".to_owned(), text));
     }
     metadata
+}
+
+impl ParquetFolder {
+    fn new(request: Request, info: &TraceInfo, mut writer: Writer) -> io::Result<ParquetFolder> {
+        let mut collector = Collector::new(request, info.description.clone());
+        for schemas in &info.schemas {
+            collector.bind(schemas);
+        }
+        collector.extra_tables().try_for_each(|table| writer.add(table))?;
+        Ok(ParquetFolder { collector, writer })
+    }
 }
 
 impl Exporter for ParquetFolder {
@@ -106,6 +119,20 @@ impl Exporter for ParquetFolder {
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         let Self { collector, writer } = self;
         collector.fast_path(records, &mut |batch: &mut Batch| writer.write(batch))
+    }
+
+    fn fast_path_with_spans(
+        &mut self,
+        records: &mut OrdinaryRecords<'_>,
+        tracker: &mut SpanTracker,
+    ) -> Option<Result<(), Error>> {
+        let Self { collector, writer } = self;
+        let sink = &mut |batch: &mut Batch| writer.write(batch);
+        let result = collector.fast_path_with_spans(records, tracker, sink);
+        Some(result.map_err(|error| match error {
+            ReadError::Sink(error) => Error::Write(error),
+            ReadError::Pair(error) => Error::Pair(error),
+        }))
     }
 
     fn finish(self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {

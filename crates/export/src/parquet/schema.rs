@@ -45,9 +45,13 @@ fn before_dates(table: &Table) -> &'static str {
 }
 
 impl Schema {
-    pub(super) fn new(table: &Table) -> Result<Schema, ParquetError> {
+    /// Returns the columns of files with rows of `table`, except the column `without`.
+    pub(super) fn new(table: &Table, without: Option<&str>) -> Result<Schema, ParquetError> {
         let (mut fields, mut sources) = (Vec::new(), Vec::new());
         for (index, field) in table.fields.iter().enumerate() {
+            if Some(field.name.as_str()) == without {
+                continue;
+            }
             let (physical, logical) = match field.data_type {
                 DataType::Bool => (PhysicalType::BOOLEAN, None),
                 DataType::Float64 => (PhysicalType::DOUBLE, None),

@@ -7,7 +7,21 @@ use std::thread::{Builder, JoinHandle};
 
 use ringtrace_tracefile::columns::{Batch, Table};
 
-use super::files::Files;
+/// The files of all tables, which a thread writes.
+pub(super) trait Store: Send + 'static {
+    /// Adds a table, so that it has a file even if there are no rows.
+    fn add(&mut self, table: &Arc<Table>) -> io::Result<()>;
+
+    /// Writes a batch as a row group.
+    fn write(&mut self, batch: &Batch) -> io::Result<()>;
+
+    /// Finishes all files.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+/// The number of written batches whose memory is kept. New memory takes time, because the system clears
+/// its pages.
+const MAX_SPARE: usize = 4;
 
 /// Passes batches to a thread, which writes them while the trace is being read.
 #[derive(Debug)]
@@ -16,8 +30,8 @@ pub(super) struct Writer {
     orders: Option<SyncSender<Order>>,
     written: Receiver<Batch>,
     thread: Option<JoinHandle<io::Result<()>>>,
-    /// A written batch, whose memory is used again.
-    spare: Batch,
+    /// Written batches, whose memory is used again. The last ones were written last.
+    spare: Vec<Batch>,
 }
 
 enum Order {
@@ -27,12 +41,12 @@ enum Order {
 }
 
 impl Writer {
-    pub(super) fn start(files: Files) -> io::Result<Writer> {
+    pub(super) fn start(files: impl Store) -> io::Result<Writer> {
         let (orders, received) = sync_channel(0);
         let (back, written) = channel();
         let work = move || work(files, &received, &back);
         let thread = Builder::new().name("parquet".to_owned()).spawn(work)?;
-        Ok(Writer { orders: Some(orders), written, thread: Some(thread), spare: Batch::default() })
+        Ok(Writer { orders: Some(orders), written, thread: Some(thread), spare: Vec::new() })
     }
 
     /// Adds a table, so that it has a file even if there are no rows.
@@ -40,14 +54,13 @@ impl Writer {
         self.order(Order::Add(Arc::clone(table)))
     }
 
-    /// Waits until the previous batch is written. Takes the columns of `batch`, and gives it the memory of an earlier batch of the same table, if
-    /// there is one.
+    /// Waits until the previous batch is written. Takes the columns of `batch`, and gives it the memory of an
+    /// earlier batch of the same table, if there is one.
     pub(super) fn write(&mut self, batch: &mut Batch) -> io::Result<()> {
-        if let Some(written) = self.written.try_iter().last() {
-            self.spare = written;
-        }
-        let same = Arc::ptr_eq(&self.spare.table, &batch.table);
-        let columns = if same { std::mem::take(&mut self.spare.columns) } else { Vec::new() };
+        self.spare.extend(self.written.try_iter());
+        self.spare.drain(..self.spare.len().saturating_sub(MAX_SPARE));
+        let same = self.spare.iter().position(|spare| Arc::ptr_eq(&spare.table, &batch.table));
+        let columns = same.map(|index| self.spare.remove(index).columns).unwrap_or_default();
         let table = Arc::clone(&batch.table);
         let columns = std::mem::replace(&mut batch.columns, columns);
         self.order(Order::Write(Batch { table, rows: batch.rows, columns }))
@@ -88,7 +101,7 @@ impl Drop for Writer {
     }
 }
 
-fn work(mut files: Files, orders: &Receiver<Order>, written: &Sender<Batch>) -> io::Result<()> {
+fn work(mut files: impl Store, orders: &Receiver<Order>, written: &Sender<Batch>) -> io::Result<()> {
     for order in orders {
         match order {
             Order::Add(table) => files.add(&table)?,

@@ -66,7 +66,7 @@ impl<'a> SyntheticRecord<'a> {
         description: &'a Description,
     ) -> Vec<(u64, SyntheticRecord<'a>)> {
         let mut records = Vec::new();
-        for &Pause { from_ns, to_ns } in end.pauses {
+        for &Pause { from_ns, to_ns, .. } in end.pauses {
             records.extend(
                 from_ns.map(|time_ns| (time_ns, SyntheticRecord { name: "paused", values: Vec::new() })),
             );

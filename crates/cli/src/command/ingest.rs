@@ -1,0 +1,150 @@
+//! `ringtrace ingest`: adds traces to a dataset.
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::Args;
+use ringtrace_events::message::visible;
+use ringtrace_export::dataset::{Identity, Ingested};
+use ringtrace_export::{Dataset, Error};
+use ringtrace_tracefile::{Needs, Reader};
+
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
+use crate::output::print;
+use crate::pair_arguments::{PairArguments, check_known};
+use crate::progress::Progress;
+use crate::quantity::counted;
+use crate::reading::{FormatArguments, ReadArguments, ReadOutcome, WantedArguments, finish};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "ingest",
+    about: "Add traces to a dataset: Parquet files for SQL over many traces",
+    configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  ringtrace ingest fleet host-1.trace host-2.trace
+  ringtrace ingest fleet /var/log/engine.trace.d
+  ringtrace ingest fleet -e trace-events-all --epoch 2026-11-23 qemu.trace
+  ringtrace ingest --signed --pair read:done:req spark-fleet *.trace";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// Folder of the dataset, which is created if it does not exist
+    #[arg(value_name = "DATASET")]
+    dataset: PathBuf,
+
+    /// Traces, which may be compressed (gzip, zstd, xz), or folders of rotated traces; `-` is standard input
+    #[arg(value_name = "TRACE", required = true)]
+    traces: Vec<PathBuf>,
+
+    /// Store unsigned 64-bit integers as signed ones, with the same bits, in a new dataset: Spark reads these faster
+    #[arg(long)]
+    signed: bool,
+
+    /// Declarations of the program that wrote the traces (QEMU: trace-events-all); for several files, repeat the option in the order used by the build
+    #[arg(short, long, value_name = "FILE")]
+    events: Vec<PathBuf>,
+
+    /// Sort each trace by time (stable)
+    #[arg(long)]
+    sort: bool,
+
+    #[command(flatten)]
+    pairs: PairArguments,
+
+    #[command(flatten)]
+    wanted: WantedArguments,
+
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    let read = ReadArguments {
+        traces: arguments.traces.clone(),
+        events: arguments.events.clone(),
+        sort: arguments.sort,
+        unaligned: false,
+        join_traces: false,
+        wanted: arguments.wanted.clone(),
+        format: arguments.format.clone(),
+    };
+    // The message names the file.
+    let failed = |error: io::Error| CliError::lines(Exit::System, error.to_string());
+    let readers = read.open(&read.options()?)?;
+    let dataset = Dataset::open(&arguments.dataset, arguments.signed).map_err(failed)?;
+    let _progress = Progress::watch(&readers, true, terminal);
+    let mut exit = Exit::Done;
+    for Trace { name, identity, readers } in traces(readers)? {
+        let mut traces = read.gather_with(readers, Needs { anchor: true, ..Needs::default() }, true)?;
+        let mut tracker = arguments.pairs.span_tracker(&traces, Some(terminal))?.keep_begins(true);
+        let ingested = dataset.ingest(&mut traces, &mut tracker, &identity).map_err(|error| match error {
+            Error::Write(error) => failed(error),
+            Error::Pair(error) => error.into(),
+        })?;
+        if ingested.read_errors.is_empty() {
+            // By now, self-describing traces have declared all their events.
+            check_known(&tracker, &traces)?;
+        }
+        if ingested.is_added {
+            print(line(&name, &identity, &ingested))?;
+        }
+        let Ingested { read_errors, dropped, .. } = ingested;
+        let outcome = ReadOutcome { failed: read_errors, dropped };
+        exit = exit.worse(finish(&traces, outcome, read.format.strict, terminal));
+    }
+    Ok(exit)
+}
+
+/// A trace, with the readers of its files.
+struct Trace {
+    name: String,
+    identity: Identity,
+    readers: Vec<Reader>,
+}
+
+/// Groups readers by trace. Files with the same id are one trace.
+fn traces(readers: Vec<Reader>) -> Result<Vec<Trace>, CliError> {
+    let mut traces: Vec<Trace> = Vec::new();
+    for reader in readers {
+        let Some(identity) = Identity::of(&reader) else {
+            let message =
+                format!("{}: the trace has no id, and a stream cannot be read twice", reader.name());
+            return Err(CliError::usage(message).help("write it to a file, and ingest the file"));
+        };
+        match traces.iter_mut().find(|trace| trace.identity.id == identity.id) {
+            Some(trace) => trace.readers.push(reader),
+            None => {
+                let name = reader.name().to_owned();
+                traces.push(Trace { name, identity, readers: vec![reader] });
+            }
+        }
+    }
+    Ok(traces)
+}
+
+/// Returns a line about a trace that is in the dataset.
+fn line(name: &str, identity: &Identity, ingested: &Ingested) -> String {
+    let Ingested { records, spans, parts, is_unchanged, renamed, .. } = ingested;
+    let mut line = format!(
+        "{}: {} and {} in {}, as trace {}{}\n",
+        visible::text(name),
+        counted(*records, "record", "records"),
+        counted(*spans, "span", "spans"),
+        counted(*parts as u64, "file", "files"),
+        identity.id,
+        if *is_unchanged { " (already there)" } else { "" },
+    );
+    for (table, argument, column) in renamed {
+        line += &visible::text(&format!(
+            "  {table}: `{argument}` is in the column `{column}`, because earlier traces declare another type"
+        ));
+        line.push('\n');
+    }
+    line
+}

@@ -1,0 +1,307 @@
+//! Staging folders, and the publication of their files.
+//!
+//! `docs/formats/dataset.md` describes the protocol. A process can be killed between any two system
+//! calls: the files that it leaves behind are either deleted, or published by the next process.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::parquet::part::io_error;
+
+pub(super) const STAGING: &str = "_staging";
+const JOURNAL: &str = "commit";
+const TRACES: &str = "traces";
+
+/// The key of the metadata that list the files of a trace.
+pub(super) const PARTS: &str = "ringtrace.parts";
+
+/// Returns an error that names the path.
+pub(super) fn at(path: &Path) -> impl Fn(io::Error) -> io::Error {
+    let path = path.display().to_string();
+    move |error| io::Error::new(error.kind(), format!("{path}: {error}"))
+}
+
+/// The lock of a dataset. While it is held, no other process publishes files, changes the types of
+/// columns, or creates or deletes staging folders.
+#[derive(Debug)]
+pub(super) struct Lock {
+    dataset: PathBuf,
+    _file: File,
+}
+
+impl Lock {
+    /// Waits for the lock. Then completes or deletes the work of killed processes.
+    pub(super) fn take(dataset: &Path) -> io::Result<Lock> {
+        let staging = dataset.join(STAGING);
+        fs::create_dir_all(&staging).map_err(at(&staging))?;
+        let path = staging.join("lock");
+        let file = File::options().create(true).append(true).open(&path).map_err(at(&path))?;
+        file.lock().map_err(at(&path))?;
+        let lock = Lock { dataset: dataset.to_owned(), _file: file };
+        lock.sweep()?;
+        Ok(lock)
+    }
+
+    fn sweep(&self) -> io::Result<()> {
+        let staging = self.dataset.join(STAGING);
+        for entry in fs::read_dir(&staging).map_err(at(&staging))? {
+            let path = entry?.path();
+            // The lock of a running process cannot be taken.
+            if path.is_dir() && File::open(&path).is_ok_and(|folder| folder.try_lock().is_ok()) {
+                if path.join(JOURNAL).exists() {
+                    complete(&self.dataset, &path)?;
+                }
+                fs::remove_dir_all(&path).map_err(at(&path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A folder for the files of a trace until they are published. It is deleted when it is dropped.
+#[derive(Debug)]
+pub(super) struct Staging {
+    folder: TempDir,
+    /// Held until the folder is deleted.
+    _lock: File,
+}
+
+impl Staging {
+    pub(super) fn new(dataset: &Path, id: &str) -> io::Result<Staging> {
+        let _lock = Lock::take(dataset)?;
+        let staging = dataset.join(STAGING);
+        let folder = tempfile::Builder::new().prefix(&format!("{id}-")).tempdir_in(&staging);
+        let folder = folder.map_err(at(&staging))?;
+        let lock = File::open(folder.path())?;
+        lock.try_lock().map_err(|error| at(folder.path())(error.into()))?;
+        Ok(Staging { folder, _lock: lock })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Publishes `parts`, and the row of the trace, which is in the file [`row`]. Returns whether the
+    /// dataset has changed.
+    pub(super) fn publish(self, dataset: &Path, id: &str, parts: &[String]) -> io::Result<bool> {
+        let _lock = Lock::take(dataset)?;
+        let folder = self.folder.path();
+        let committed = dataset.join(TRACES).join(format!("{id}.parquet"));
+        let before = parts_of(&committed)?;
+        let is_same = |part: &String| same(&folder.join(staged(part)), &dataset.join(part));
+        if before.as_deref() == Some(parts)
+            && same(&row(folder), &committed)?
+            && parts.iter().map(is_same).collect::<io::Result<Vec<_>>>()?.iter().all(|same| *same)
+        {
+            return Ok(false);
+        }
+        let remove: Vec<&String> = before.iter().flatten().filter(|part| !parts.contains(part)).collect();
+        let journal = json!({ "trace": id, "remove": remove, "move": parts });
+        let unfinished = folder.join("commit.new");
+        fs::write(&unfinished, journal.to_string()).map_err(at(&unfinished))?;
+        fs::rename(&unfinished, folder.join(JOURNAL)).map_err(at(&unfinished))?;
+        complete(dataset, folder)?;
+        Ok(true)
+    }
+}
+
+/// Returns the path of the row of the trace in a staging folder.
+pub(super) fn row(staging: &Path) -> PathBuf {
+    staging.join("trace")
+}
+
+/// Returns the path in a staging folder of the file that will be `part`.
+pub(super) fn staged(part: &str) -> String {
+    format!("{}.part", part.strip_suffix(".parquet").unwrap_or(part))
+}
+
+/// Does the work that the journal in a staging folder describes, as far as it is not done yet. The
+/// lock of the dataset is held.
+fn complete(dataset: &Path, staging: &Path) -> io::Result<()> {
+    let path = staging.join(JOURNAL);
+    let journal = fs::read(&path).map_err(at(&path))?;
+    let journal: Value = serde_json::from_slice(&journal).map_err(|error| at(&path)(error.into()))?;
+    let paths = |key: &str| {
+        let list = journal[key].as_array().cloned().unwrap_or_default();
+        list.into_iter().filter_map(|part| part.as_str().map(str::to_owned))
+    };
+    let row = row(staging);
+    if !row.exists() {
+        return Ok(());
+    }
+    let id = journal["trace"].as_str().unwrap_or_default();
+    let committed = dataset.join(TRACES).join(format!("{id}.parquet"));
+    remove(&committed)?;
+    for part in paths("remove") {
+        let path = dataset.join(&part);
+        remove(&path)?;
+        // Delete the folders that have become empty.
+        let folders = path.ancestors().skip(1).take_while(|folder| *folder != dataset);
+        let _ = folders.map(fs::remove_dir).take_while(Result::is_ok).count();
+    }
+    for part in paths("move") {
+        let from = staging.join(staged(&part));
+        if from.exists() {
+            rename(&from, &dataset.join(part))?;
+        }
+    }
+    rename(&row, &committed)
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(path)(error)),
+        _ => Ok(()),
+    }
+}
+
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder).map_err(at(folder))?;
+    }
+    fs::rename(from, to).map_err(at(to))
+}
+
+/// Returns the files of the trace whose row is in the file at `path`, or `None` if there is no such
+/// file.
+fn parts_of(path: &Path) -> io::Result<Option<Vec<String>>> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(at(path))?,
+    };
+    let reader = SerializedFileReader::new(file).map_err(io_error).map_err(at(path))?;
+    let metadata = reader.metadata().file_metadata().key_value_metadata();
+    let parts = metadata.into_iter().flatten().find(|pair| pair.key == PARTS);
+    let parts = parts.and_then(|pair| pair.value.as_deref()).unwrap_or_default();
+    Ok(Some(parts.lines().map(str::to_owned).collect()))
+}
+
+/// Returns whether two files have the same contents. The second one may be missing.
+fn same(one: &Path, other: &Path) -> io::Result<bool> {
+    let mut one = File::open(one).map_err(at(one))?;
+    let Ok(mut other) = File::open(other) else { return Ok(false) };
+    if one.metadata()?.len() != other.metadata()?.len() {
+        return Ok(false);
+    }
+    let (mut a, mut b) = (vec![0; 1 << 16], vec![0; 1 << 16]);
+    loop {
+        let count = one.read(&mut a)?;
+        if count == 0 {
+            return Ok(true);
+        }
+        other.read_exact(&mut b[..count])?;
+        if a[..count] != b[..count] {
+            return Ok(false);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parquet::file::metadata::KeyValue;
+
+    use super::*;
+
+    const ID: &str = "abc";
+
+    /// Writes a staging folder with two parts, whose contents are `word`.
+    fn stage(dataset: &Path, parts: &[String], word: &str) -> Staging {
+        let staging = Staging::new(dataset, ID).unwrap();
+        for part in parts {
+            let path = staging.path().join(staged(part));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, word).unwrap();
+        }
+        let metadata = vec![KeyValue::new(PARTS.to_owned(), parts.join("\n"))];
+        crate::parquet::dataset::row::write(&row(staging.path()), Vec::new(), &metadata).unwrap();
+        staging
+    }
+
+    /// Returns the files in `folder`, except those in `_staging`, with their contents.
+    fn files(folder: &Path, found: &mut Vec<(String, Vec<u8>)>, name: &str) {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
+            let name = format!("{name}/{}", entry.file_name().display());
+            if entry.path().is_dir() && name != "/_staging" {
+                files(&entry.path(), found, &name);
+            } else if !entry.path().is_dir() {
+                found.push((name, fs::read(entry.path()).unwrap()));
+            }
+        }
+        found.sort();
+    }
+
+    fn published(dataset: &Path) -> Vec<(String, Vec<u8>)> {
+        let mut found = Vec::new();
+        files(dataset, &mut found, "");
+        found
+    }
+
+    /// A process is killed before each step of the publication. The next process completes it.
+    #[test]
+    fn an_interrupted_publication_is_completed() {
+        let part = |name: &str| format!("events/event={name}/date=2026-11-23/host=h/{ID}-000000.parquet");
+        let (before, after) = ([part("a"), part("b"), part("c")], [part("b"), part("d")]);
+        let folder = tempfile::tempdir().unwrap();
+        let expected = {
+            let dataset = folder.path().join("expected");
+            assert!(stage(&dataset, &after, "after").publish(&dataset, ID, &after).unwrap());
+            published(&dataset)
+        };
+        assert_eq!(expected.len(), 3);
+        for steps in 0..=7 {
+            let dataset = folder.path().join(format!("after-{steps}"));
+            assert!(stage(&dataset, &before, "before").publish(&dataset, ID, &before).unwrap());
+            let earlier = published(&dataset);
+            let staging = stage(&dataset, &after, "after");
+            let Staging { folder: left, _lock } = staging;
+            let left = left.keep();
+            let row_of_trace = dataset.join(format!("traces/{ID}.parquet"));
+            let journal = json!({ "trace": ID, "remove": [before[0], before[2]], "move": after });
+            let move_to = |part: &String| rename(&left.join(staged(part)), &dataset.join(part)).unwrap();
+            let mut todo: Vec<Box<dyn Fn()>> = vec![
+                Box::new(|| fs::write(left.join(JOURNAL), journal.to_string()).unwrap()),
+                Box::new(|| fs::remove_file(&row_of_trace).unwrap()),
+                Box::new(|| remove(&dataset.join(&before[0])).unwrap()),
+                Box::new(|| remove(&dataset.join(&before[2])).unwrap()),
+                Box::new(|| move_to(&after[0])),
+                Box::new(|| move_to(&after[1])),
+                Box::new(|| rename(&row(&left), &row_of_trace).unwrap()),
+            ];
+            todo.truncate(steps);
+            todo.iter().for_each(|step| step());
+            drop(todo);
+            drop(_lock);
+            drop(Lock::take(&dataset).unwrap());
+            assert!(!left.exists(), "after {steps} steps");
+            let expected = if steps == 0 { &earlier } else { &expected };
+            assert_eq!(&published(&dataset), expected, "after {steps} steps");
+        }
+    }
+
+    /// The staging folders of running processes stay.
+    #[test]
+    fn only_the_folders_of_ended_processes_are_deleted() {
+        let dataset = tempfile::tempdir().unwrap();
+        let parts = [format!("events/event=a/date=unknown/host=h/{ID}-000000.parquet")];
+        let running = stage(dataset.path(), &parts, "text");
+        let killed = stage(dataset.path(), &parts, "text");
+        let left = killed.path().to_owned();
+        let Staging { folder, _lock } = killed;
+        let _ = folder.keep();
+        drop(Lock::take(dataset.path()).unwrap());
+        assert!(left.exists(), "its lock is held");
+        drop(_lock);
+        drop(Lock::take(dataset.path()).unwrap());
+        assert!(!left.exists() && running.path().exists());
+        assert!(running.publish(dataset.path(), ID, &parts).unwrap());
+        let again = stage(dataset.path(), &parts, "text");
+        assert!(!again.publish(dataset.path(), ID, &parts).unwrap(), "nothing has changed");
+        let other = stage(dataset.path(), &parts, "texT");
+        assert!(other.publish(dataset.path(), ID, &parts).unwrap());
+    }
+}

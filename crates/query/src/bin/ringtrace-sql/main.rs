@@ -1,0 +1,237 @@
+//! The program `ringtrace-sql`, which `ringtrace sql` runs.
+
+#![deny(unsafe_code)]
+
+mod arguments;
+mod output;
+mod shell;
+mod terminal;
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, IsTerminal, Read};
+use std::process::ExitCode;
+
+use clap::Parser;
+use datafusion::common::ScalarValue;
+use datafusion::logical_expr::LogicalPlan;
+use futures::StreamExt;
+use ringtrace_query::{
+    Dataset, Error, ErrorKind, READY, Resources, Session, Source, Tables, parameters, ready,
+};
+
+use crate::arguments::Arguments;
+use crate::output::{Format, Output};
+use crate::terminal::{say, warn};
+
+/// The exit status, as for all commands of `ringtrace`: the most severe one counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Exit {
+    Done,
+    Lost,
+    Input,
+    Usage,
+    System,
+}
+
+impl Exit {
+    fn status(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Input => 1,
+            Exit::Usage => 2,
+            Exit::Lost => 3,
+            Exit::System => 4,
+        }
+    }
+
+    fn worse(self, other: Exit) -> Exit {
+        let severe = [Exit::System, Exit::Usage, Exit::Input, Exit::Lost];
+        severe.into_iter().find(|&exit| self == exit || other == exit).unwrap_or(self)
+    }
+}
+
+impl From<ErrorKind> for Exit {
+    fn from(kind: ErrorKind) -> Exit {
+        match kind {
+            ErrorKind::Usage => Exit::Usage,
+            ErrorKind::Input => Exit::Input,
+            ErrorKind::System => Exit::System,
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let exit = match run(&arguments) {
+        Ok(exit) => exit,
+        // The reader closed the output early.
+        Err(error) if error.message.is_empty() => Exit::Done,
+        Err(error) => {
+            report(&error);
+            error.kind.into()
+        }
+    };
+    ExitCode::from(exit.status())
+}
+
+fn report(error: &Error) {
+    say("error", &error.message, error.help.as_deref());
+}
+
+fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    if arguments.list {
+        print(&list())?;
+        return Ok(Exit::Done);
+    }
+    let (traces, query) = arguments.traces_and_query()?;
+    let given = arguments.given()?;
+    let (query, values) = match (&arguments.ready, &arguments.file) {
+        (Some(name), _) => {
+            let ready = ready(name)?;
+            (Some(ready.sql.to_owned()), parameters(Some(ready), &given)?)
+        }
+        (None, Some(path)) => (Some(text_of(path)?), parameters(None, &given)?),
+        (None, None) => (query, parameters(None, &given)?),
+    };
+    let query = match query {
+        None if !io::stdin().is_terminal() => Some(text_of("-".as_ref())?),
+        query => query,
+    };
+    let threads =
+        arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
+    let resources = Resources { threads, memory_bytes: arguments.memory_mib << 20 };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(threads.max(1))
+        .enable_all()
+        .build()
+        .map_err(|error| Error::system("a thread", &error))?;
+    let tables: Tables = match traces.as_slice() {
+        [path] if Dataset::is_at(path) => {
+            arguments.check_dataset()?;
+            Dataset::open(path)?.into()
+        }
+        _ => {
+            let source = Source::open(arguments.opening(traces)?, arguments.wanted(), arguments.pairs())?;
+            source.with_threads(threads).into()
+        }
+    };
+    let session = Session::new(tables, resources)?;
+    match query {
+        Some(sql) => {
+            let output = Output { format: arguments.format(), path: arguments.output.as_deref() };
+            output.check(arguments.force)?;
+            runtime.block_on(execute(&session, &sql, &values, &output, arguments.strict))
+        }
+        None => shell::run(&session, &runtime, arguments.strict),
+    }
+}
+
+/// Runs all statements of `sql`, and reports what was noticed while the traces were read.
+async fn execute(
+    session: &Session,
+    sql: &str,
+    parameters: &HashMap<String, ScalarValue>,
+    output: &Output<'_>,
+    is_strict: bool,
+) -> Result<Exit, Error> {
+    let statements = session.parse(sql)?;
+    if output.format == Format::Parquet && statements.len() > 1 {
+        return Err(Error::usage("a Parquet file can contain the result of only one statement"));
+    }
+    let mut writer = output.start()?;
+    for statement in statements {
+        let result = match session.plan(statement, sql, parameters).await {
+            Ok(frame) => write(frame, &mut writer, sql).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = result {
+            // The rows before the error are printed, but no file is created.
+            let _ = writer.flush();
+            return Err(error);
+        }
+    }
+    writer.finish()?;
+    Ok(conclude(session, is_strict).await)
+}
+
+async fn write(
+    frame: datafusion::dataframe::DataFrame,
+    writer: &mut output::Writer<'_>,
+    sql: &str,
+) -> Result<(), Error> {
+    let failed = |error| ringtrace_query::failed(&error, sql);
+    let is_plan = matches!(frame.logical_plan(), LogicalPlan::Explain(_) | LogicalPlan::Analyze(_));
+    let mut rows = frame.execute_stream().await.map_err(failed)?;
+    writer.begin(&rows.schema())?;
+    while let Some(batch) = rows.next().await {
+        let batch = batch.map_err(failed)?;
+        if is_plan { writer.write_plan(&batch) } else { writer.write(&batch) }?;
+    }
+    writer.end()
+}
+
+/// Reports damage and lost events, as all commands that read traces do.
+async fn conclude(session: &Session, is_strict: bool) -> Exit {
+    let findings = session.findings().await;
+    for (message, help) in &findings.warnings {
+        warn(message, help.as_deref());
+    }
+    let mut exit = if findings.is_damaged { Exit::Input } else { Exit::Done };
+    for error in &findings.errors {
+        report(error);
+        exit = exit.worse(error.kind.into());
+    }
+    if !findings.errors.is_empty() && matches!(session.tables(), Tables::Traces(_)) {
+        say(
+            "note",
+            "the result contains only the rows before the damage; --keep-going skips damaged parts",
+            None,
+        );
+    }
+    if let Some(lost) = findings.lost() {
+        warn(&lost, None);
+        exit = if is_strict { exit.worse(Exit::Lost) } else { exit };
+    }
+    exit
+}
+
+/// Reads a file; `-` is standard input.
+fn text_of(path: &std::path::Path) -> Result<String, Error> {
+    let mut text = String::new();
+    let read = match path.as_os_str() == "-" {
+        true => io::stdin().lock().read_to_string(&mut text).map(|_| ()),
+        false => fs::read_to_string(path).map(|read| text = read),
+    };
+    read.map_err(|error| Error::system(path.display(), &error))?;
+    Ok(text)
+}
+
+/// Describes the ready queries.
+fn list() -> String {
+    let mut text = String::new();
+    for query in READY {
+        text.push_str(&format!("{:<10}{}\n", query.name, query.about));
+        for parameter in query.parameters {
+            let default = if parameter.default.is_empty() {
+                String::new()
+            } else {
+                format!(" [default: {}]", parameter.default)
+            };
+            text.push_str(&format!("{:10}{}: {}{default}\n", "", parameter.name, parameter.about));
+        }
+    }
+    text.push_str("\nringtrace sql TRACE --ready NAME --set PARAMETER=VALUE\n");
+    text
+}
+
+/// Prints to standard output. A closed pipe is no error.
+fn print(text: &str) -> Result<(), Error> {
+    use std::io::Write as _;
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::system("standard output", &error))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,421 @@
+//! Datasets of many traces: Parquet files, as `docs/formats/dataset.md` describes them.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::{DFSchema, Result, ScalarValue};
+use datafusion::datasource::TableType;
+use datafusion::datasource::listing::PartitionedFile;
+use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, ParquetSource};
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::datasource::table_schema::TableSchema;
+use datafusion::execution::object_store::ObjectStoreUrl;
+use datafusion::logical_expr::utils::conjunction;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
+use datafusion::object_store::ObjectMeta;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::empty::EmptyExec;
+use ringtrace_events::nearest::nearest;
+use serde_json::Value;
+
+use crate::error::{Error, ErrorKind};
+use crate::pushdown::values;
+use crate::source::quoted;
+
+/// The file with a dataset's settings.
+const SETTINGS: &str = "_dataset.json";
+
+/// The schema version that this program reads.
+const VERSION: u64 = 2;
+
+/// The tables besides those of events and pairs, and their folders.
+const TABLES: [(&str, &str); 7] = [
+    ("events", "events"),
+    ("spans", "spans"),
+    ("drops", "dropped"),
+    ("pauses", "pauses"),
+    ("steps", "steps"),
+    ("counters", "counters"),
+    ("traces", "traces"),
+];
+
+/// The value of a partition for rows without a date or host.
+const UNKNOWN: &str = "unknown";
+
+/// A dataset.
+#[derive(Debug)]
+pub struct Dataset {
+    root: PathBuf,
+}
+
+/// A file of a table.
+#[derive(Debug, Clone)]
+struct Part {
+    meta: ObjectMeta,
+    /// The id of the trace.
+    trace: String,
+    /// The values of the partitions, by name.
+    partitions: Vec<(String, String)>,
+}
+
+impl Dataset {
+    /// Returns whether there is a dataset at `path`.
+    pub fn is_at(path: &Path) -> bool {
+        path.join(SETTINGS).is_file()
+    }
+
+    /// Opens the dataset at `path`.
+    ///
+    /// # Errors
+    /// The settings cannot be read, or are those of another version.
+    pub fn open(path: &Path) -> Result<Dataset, Error> {
+        let failed = |error: &std::io::Error| Error::system(path.display(), error);
+        let root = path.canonicalize().map_err(|error| failed(&error))?;
+        let settings = json(&root.join(SETTINGS))?;
+        match settings.get("version").and_then(Value::as_u64) {
+            Some(VERSION) => Ok(Dataset { root }),
+            found => {
+                let found = found.map_or("no version".to_owned(), |found| format!("version {found}"));
+                let message =
+                    format!("{}: expected a dataset of version {VERSION}, found {found}", path.display());
+                Err(Error::new(ErrorKind::Input, message))
+            }
+        }
+    }
+
+    /// Returns the names of all tables.
+    ///
+    /// # Errors
+    /// A folder cannot be read.
+    pub fn table_names(&self) -> Result<Vec<String>, Error> {
+        let mut names: Vec<String> = TABLES.iter().map(|(name, _)| (*name).to_owned()).collect();
+        names.extend(self.partition_values("events", "event")?);
+        names.extend(self.partition_values("spans", "pair")?);
+        Ok(names)
+    }
+
+    /// Returns the table `name`: one of the fixed ones, an event, or a pair.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>, Error> {
+        let name = if name.eq_ignore_ascii_case("dropped") { "drops" } else { name };
+        let fixed = TABLES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let table = match fixed {
+            Some((_, folder)) => Some((*folder, None)),
+            None if self.partition_values("events", "event")?.contains(name) => {
+                Some(("events", Some("event")))
+            }
+            None if self.partition_values("spans", "pair")?.contains(name) => Some(("spans", Some("pair"))),
+            None => None,
+        };
+        let Some((folder, partition)) = table else { return Ok(None) };
+        let mut parts = self.parts(folder)?;
+        if let Some(partition) = partition {
+            parts.retain(|part| part.partition(partition) == Some(name));
+        }
+        let columns = match (folder, partition) {
+            ("events", Some(_)) => {
+                let encoded = self.encoded(folder, "event", name)?;
+                self.columns(&format!("events/{encoded}.json"))?
+            }
+            ("spans", _) => self.columns("spans.json")?,
+            _ => Vec::new(),
+        };
+        let mut fields = common(folder);
+        fields.extend(columns);
+        let partitions: &[&str] = match folder {
+            "traces" => &[],
+            "events" => &["event", "date", "host"],
+            "spans" => &["pair", "date", "host"],
+            _ => &["date", "host"],
+        };
+        let partitions: Vec<FieldRef> =
+            partitions.iter().map(|name| -> FieldRef { Arc::new(text(name)) }).collect();
+        let table =
+            TableSchema::builder(Arc::new(Schema::new(fields))).with_table_partition_cols(partitions).build();
+        Ok(Some(Arc::new(DatasetTable { table, parts })))
+    }
+
+    /// Returns advice for a table that does not exist.
+    pub fn advice(&self, name: &str) -> String {
+        let names = self.table_names().unwrap_or_default();
+        match nearest(name, names.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{}`?", quoted(near)),
+            None => "`show tables` lists the tables".to_owned(),
+        }
+    }
+
+    /// Returns the values of the first partition of a table.
+    fn partition_values(&self, folder: &str, partition: &str) -> Result<BTreeSet<String>, Error> {
+        let names = names(&self.root.join(folder))?;
+        let values =
+            names.iter().filter_map(|name| Some(decoded(name.strip_prefix(partition)?.strip_prefix('=')?)));
+        Ok(values.collect())
+    }
+
+    /// Returns the value of a partition as it is written in names of folders.
+    fn encoded(&self, folder: &str, partition: &str, value: &str) -> Result<String, Error> {
+        let names = names(&self.root.join(folder))?;
+        let encoded = names.iter().filter_map(|name| name.strip_prefix(partition)?.strip_prefix('='));
+        Ok(encoded.into_iter().find(|encoded| decoded(encoded) == value).unwrap_or(value).to_owned())
+    }
+
+    /// Returns the columns of arguments in a file of `_columns`.
+    fn columns(&self, file: &str) -> Result<Vec<Field>, Error> {
+        let path = self.root.join("_columns").join(file);
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let columns = json(&path)?;
+        let columns = columns.as_object().into_iter().flatten();
+        Ok(columns
+            .map(|(name, kind)| Field::new(name, data_type(kind.as_str().unwrap_or_default()), true))
+            .collect())
+    }
+
+    /// Returns the files of a table that belong to committed traces.
+    fn parts(&self, folder: &str) -> Result<Vec<Part>, Error> {
+        let mut files = Vec::new();
+        collect(&self.root.join(folder), &mut files)?;
+        files.sort();
+        // A trace that is committed after its files were listed might have other files.
+        let mut commits = Vec::new();
+        collect(&self.root.join("traces"), &mut commits)?;
+        let committed: HashSet<String> = commits.iter().filter_map(|path| stem(path)).collect();
+        let mut parts = Vec::new();
+        for path in files {
+            let Some(name) = stem(&path) else { continue };
+            let trace = if folder == "traces" {
+                Some(name.as_str())
+            } else {
+                name.rsplit_once('-').map(|(it, _)| it)
+            };
+            let Some(trace) = trace.filter(|trace| committed.contains(*trace)) else { continue };
+            let relative = path.strip_prefix(&self.root).unwrap_or(&path);
+            let partitions = relative.iter().filter_map(|name| {
+                let (name, value) = name.to_str()?.split_once('=')?;
+                Some((name.to_owned(), decoded(value)))
+            });
+            parts.push(Part {
+                meta: meta(&path)?,
+                trace: trace.to_owned(),
+                partitions: partitions.collect(),
+            });
+        }
+        Ok(parts)
+    }
+}
+
+impl Part {
+    fn partition(&self, name: &str) -> Option<&str> {
+        let value = self.partitions.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        value.filter(|value| *value != UNKNOWN || name == "event" || name == "pair")
+    }
+
+    /// Returns the value of a column that is the same in all rows, if it is one.
+    fn constant(&self, column: &str) -> Option<Option<&str>> {
+        match column {
+            "trace" => Some(Some(&self.trace)),
+            "event" | "pair" | "date" | "host" if self.partitions.iter().any(|(name, _)| name == column) => {
+                Some(self.partition(column))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn text(name: &str) -> Field {
+    Field::new(name, DataType::Utf8, true)
+}
+
+/// Returns the columns of a table's files without arguments.
+fn common(folder: &str) -> Vec<Field> {
+    let integer = |name: &str| Field::new(name, DataType::Int64, true);
+    let date = |name: &str| Field::new(name, DataType::Timestamp(TimeUnit::Microsecond, None), true);
+    let integers = |names: &[&str]| names.iter().map(|name| integer(name)).collect::<Vec<_>>();
+    let texts = |names: &[&str]| names.iter().map(|name| text(name)).collect::<Vec<_>>();
+    let times = || vec![integer("time_ns"), integer("wall_ns"), date("time")];
+    let owner = || [texts(&["trace"]), integers(&["pid", "tid"]), texts(&["thread"])].concat();
+    match folder {
+        "traces" => [
+            texts(&["trace", "host", "boot", "machine"]),
+            integers(&["pid"]),
+            texts(&["command", "executable", "build_id"]),
+            integers(&["anchor_ns", "anchor_wall_ns", "first_ns", "last_ns"]),
+            vec![date("first_time"), date("last_time")],
+            integers(&["records", "spans", "dropped", "overwritten", "refused"]),
+            texts(&["declarations", "damage", "files", "renamed"]),
+            integers(&["parts", "schema_version"]),
+        ]
+        .concat(),
+        "events" => [times(), owner(), integers(&["cpu"])].concat(),
+        "spans" => [
+            integers(&["span"]),
+            texts(&["track", "outcome"]),
+            integers(&["begin_ns", "end_ns", "latency_ns", "wall_ns"]),
+            vec![date("time")],
+            owner(),
+            texts(&["begin_event", "end_event"]),
+        ]
+        .concat(),
+        "dropped" => {
+            [times(), owner(), texts(&["cause"]), vec![Field::new("dropped", DataType::UInt64, true)]]
+                .concat()
+        }
+        "pauses" => [texts(&["trace"]), integers(&["begin_ns", "end_ns", "duration_ns"])].concat(),
+        "steps" => [texts(&["pair"]), integers(&["span"]), texts(&["step"]), times(), owner()].concat(),
+        _ => [texts(&["counter", "track"]), times(), owner(), integers(&["value"])].concat(),
+    }
+}
+
+fn data_type(name: &str) -> DataType {
+    match name {
+        "int64" => DataType::Int64,
+        "uint64" => DataType::UInt64,
+        "float64" => DataType::Float64,
+        "bool" => DataType::Boolean,
+        _ => DataType::Utf8,
+    }
+}
+
+/// Decodes `%XX` in the name of a folder.
+fn decoded(name: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = name.as_bytes();
+    while let [first, more @ ..] = rest {
+        let hex = more.get(..2).filter(|_| *first == b'%').and_then(|hex| str::from_utf8(hex).ok());
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &more[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = more;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn json(path: &Path) -> Result<Value, Error> {
+    let text = fs::read_to_string(path).map_err(|error| Error::system(path.display(), &error))?;
+    serde_json::from_str(&text)
+        .map_err(|error| Error::new(ErrorKind::Input, format!("{}: not valid JSON: {error}", path.display())))
+}
+
+/// Returns the names in a folder, sorted; none if the folder does not exist.
+fn names(folder: &Path) -> Result<Vec<String>, Error> {
+    let failed = |error: &std::io::Error| Error::system(folder.display(), error);
+    let mut names = Vec::new();
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(names),
+        entries => entries.map_err(|error| failed(&error))?,
+    };
+    for entry in entries {
+        names.extend(entry.map_err(|error| failed(&error))?.file_name().into_string().ok());
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Adds the Parquet files in `folder` and below to `files`.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    for name in names(folder)? {
+        let path = folder.join(&name);
+        if name.ends_with(".parquet") {
+            files.push(path);
+        } else if name.contains('=') {
+            collect(&path, files)?;
+        }
+    }
+    Ok(())
+}
+
+fn stem(path: &Path) -> Option<String> {
+    Some(path.file_stem()?.to_str()?.to_owned())
+}
+
+fn meta(path: &Path) -> Result<ObjectMeta, Error> {
+    let failed = |error: &std::io::Error| Error::system(path.display(), error);
+    let found = path.metadata().map_err(|error| failed(&error))?;
+    let location = datafusion::object_store::path::Path::from_absolute_path(path)
+        .map_err(|error| failed(&std::io::Error::other(error)))?;
+    let modified = found.modified().map_err(|error| failed(&error))?;
+    Ok(ObjectMeta { location, last_modified: modified.into(), size: found.len(), e_tag: None, version: None })
+}
+
+/// A table of a dataset.
+#[derive(Debug)]
+struct DatasetTable {
+    table: TableSchema,
+    parts: Vec<Part>,
+}
+
+#[async_trait]
+impl TableProvider for DatasetTable {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(self.table.table_schema())
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
+        Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
+    }
+
+    async fn scan(
+        &self,
+        session: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let wanted: HashMap<&str, Vec<&ScalarValue>> = filters.iter().filter_map(values).collect();
+        let is_wanted = |part: &&Part| {
+            wanted.iter().all(|(column, values)| match part.constant(column) {
+                Some(Some(constant)) => {
+                    values.iter().any(|value| value.try_as_str().flatten() == Some(constant))
+                }
+                Some(None) => false,
+                None => true,
+            })
+        };
+        let parts: Vec<&Part> = self.parts.iter().filter(is_wanted).collect();
+        let schema = self.schema();
+        if parts.is_empty() {
+            let schema = match projection {
+                Some(selected) => Arc::new(schema.project(selected)?),
+                None => schema,
+            };
+            return Ok(Arc::new(EmptyExec::new(schema)));
+        }
+        let mut source = ParquetSource::new(self.table.clone());
+        if let Some(condition) = conjunction(filters.to_vec()) {
+            let columns = DFSchema::try_from(Arc::clone(&schema))?;
+            source = source.with_predicate(session.create_physical_expr(condition, &columns)?);
+        }
+        let file = |part: &&Part| {
+            let values = self.table.table_partition_cols().iter();
+            let values =
+                values.map(|field| ScalarValue::Utf8(part.partition(field.name()).map(ToOwned::to_owned)));
+            PartitionedFile::new_from_meta(part.meta.clone()).with_partition_values(values.collect())
+        };
+        let group = parts.len().div_ceil(session.config().target_partitions().max(1));
+        let groups = parts.chunks(group).map(|parts| FileGroup::new(parts.iter().map(file).collect()));
+        let config = FileScanConfigBuilder::new(ObjectStoreUrl::local_filesystem(), Arc::new(source))
+            .with_file_groups(groups.collect())
+            .with_projection_indices(projection.cloned())?
+            .with_limit(limit)
+            .build();
+        Ok(DataSourceExec::from_data_source(config))
+    }
+}

@@ -1,0 +1,398 @@
+//! SQL over opened traces.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::{MemoryCatalogProvider, MemorySchemaProvider, SchemaProvider, TableProvider};
+use datafusion::common::{
+    Column, DataFusionError, Diagnostic, ParamValues, Result as PlanResult, ScalarValue, SchemaError,
+};
+use datafusion::dataframe::DataFrame;
+use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext};
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::sql::parser::{DFParser, Statement};
+use ringtrace_events::message::visible;
+use ringtrace_events::nearest::nearest;
+use ringtrace_tracefile::{Causes, Dropped};
+
+use crate::dataset::Dataset;
+use crate::error::{Error, ErrorKind};
+use crate::report::Findings;
+use crate::scan::TraceTable;
+use crate::source::{Contents, Source, quoted};
+use crate::summaries::SummaryTable;
+
+/// The names of the catalog and of the schema with all tables.
+const CATALOG: &str = "ringtrace";
+const SCHEMA: &str = "public";
+
+/// The number of rows that operators process at once.
+const BATCH_ROWS: usize = 1 << 14;
+
+/// The limits of queries.
+#[derive(Debug, Clone, Copy)]
+pub struct Resources {
+    /// The number of threads that process rows.
+    pub threads: usize,
+    /// The limit for the memory of sorting, grouping and joining, in bytes. Beyond it, rows are
+    /// stored in temporary files where possible.
+    pub memory_bytes: usize,
+}
+
+/// The source of the tables.
+#[derive(Debug, Clone)]
+pub enum Tables {
+    /// Traces.
+    Traces(Arc<Source>),
+    /// A dataset.
+    Dataset(Arc<Dataset>),
+}
+
+impl Tables {
+    /// Returns the names of all tables.
+    ///
+    /// # Errors
+    /// A file cannot be opened.
+    pub fn names(&self) -> Result<Vec<String>, Error> {
+        match self {
+            Tables::Traces(source) => source.table_names(),
+            Tables::Dataset(dataset) => dataset.table_names(),
+        }
+    }
+
+    fn advice(&self, name: &str) -> String {
+        match self {
+            Tables::Traces(source) => source.advice(name),
+            Tables::Dataset(dataset) => dataset.advice(name),
+        }
+    }
+
+    fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>, Error> {
+        let source = match self {
+            Tables::Traces(source) => Arc::clone(source),
+            Tables::Dataset(dataset) => return dataset.table(name),
+        };
+        Ok(match source.contents(name)? {
+            None => None,
+            Some(contents @ (Contents::Traces | Contents::Threads)) => {
+                Some(Arc::new(SummaryTable::new(source, contents)))
+            }
+            Some(contents) => Some(Arc::new(TraceTable::new(name, source, contents)?)),
+        })
+    }
+}
+
+impl From<Source> for Tables {
+    fn from(source: Source) -> Tables {
+        Tables::Traces(Arc::new(source))
+    }
+}
+
+impl From<Dataset> for Tables {
+    fn from(dataset: Dataset) -> Tables {
+        Tables::Dataset(Arc::new(dataset))
+    }
+}
+
+/// Runs queries on opened traces, or on a dataset.
+pub struct Session {
+    context: SessionContext,
+    tables: Tables,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("tables", &self.tables).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// Creates a session.
+    ///
+    /// # Errors
+    /// There is no folder for temporary files.
+    pub fn new(tables: impl Into<Tables>, resources: Resources) -> Result<Session, Error> {
+        let mut config = SessionConfig::new()
+            .with_target_partitions(resources.threads.max(1))
+            .with_batch_size(BATCH_ROWS)
+            // Rows stay in the order of the trace. Another thread decodes them already.
+            .with_round_robin_repartition(false)
+            .with_create_default_catalog_and_schema(false)
+            .with_default_catalog_and_schema(CATALOG, SCHEMA)
+            .with_information_schema(true);
+        let options = config.options_mut();
+        // Names of arguments can contain capital letters.
+        options.sql_parser.enable_ident_normalization = false;
+        options.sql_parser.collect_spans = true;
+        let environment = RuntimeEnvBuilder::new().with_memory_limit(resources.memory_bytes, 1.0);
+        let environment = environment.build_arc().map_err(|error| failed(&error, ""))?;
+        let context = SessionContext::new_with_config_rt(config, environment);
+        let tables = tables.into();
+        let catalog = Arc::new(MemoryCatalogProvider::new());
+        context.register_catalog(CATALOG, Arc::clone(&catalog) as _);
+        let schema = TraceSchema { tables: tables.clone(), views: MemorySchemaProvider::new() };
+        datafusion::catalog::CatalogProvider::register_schema(&*catalog, SCHEMA, Arc::new(schema))
+            .map_err(|error| failed(&error, ""))?;
+        Ok(Session { context, tables })
+    }
+
+    /// Returns the source of the tables.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// Returns what was noticed while the traces were read for the queries since the last call. For
+    /// a dataset, these are the damage and the lost events of all of its traces.
+    pub async fn findings(&self) -> Findings {
+        if let Tables::Traces(source) = &self.tables {
+            return source.report().take();
+        }
+        // If these files cannot be read, the query has failed, too.
+        self.recorded().await.unwrap_or_default()
+    }
+
+    async fn recorded(&self) -> PlanResult<Findings> {
+        let mut findings = Findings::default();
+        let damaged = "select trace, damage from traces where damage is not null order by trace";
+        for batch in self.context.sql(damaged).await?.collect().await? {
+            for row in 0..batch.num_rows() {
+                let value = |column: usize| ScalarValue::try_from_array(batch.column(column), row);
+                let message = format!("trace {} is damaged: {}", value(0)?, value(1)?);
+                findings.errors.push(Error::new(ErrorKind::Input, message));
+            }
+        }
+        let lost = "select sum(dropped), sum(overwritten), sum(refused) from traces";
+        for batch in self.context.sql(lost).await?.collect().await? {
+            let count = |column: usize| match ScalarValue::try_from_array(batch.column(column), 0) {
+                Ok(ScalarValue::Int64(Some(count))) => u64::try_from(count).unwrap_or(0),
+                _ => 0,
+            };
+            let causes = Causes { dropped: count(0), overwritten: count(1), refused: count(2) };
+            let events = causes.dropped.saturating_add(causes.overwritten).saturating_add(causes.refused);
+            findings.dropped = Dropped { records: events, events, miscounted: 0, causes };
+        }
+        Ok(findings)
+    }
+
+    /// Returns DataFusion's context, which contains the tables.
+    pub fn context(&self) -> &SessionContext {
+        &self.context
+    }
+
+    /// Parses statements, which are separated by semicolons.
+    ///
+    /// # Errors
+    /// The text is not valid SQL.
+    pub fn parse(&self, sql: &str) -> Result<Vec<Statement>, Error> {
+        let statements = DFParser::parse_sql(sql).map_err(|error| failed(&error, sql))?;
+        if statements.is_empty() {
+            return Err(Error::usage("the query is empty"));
+        }
+        Ok(statements.into())
+    }
+
+    /// Plans a statement of the text `sql`. `parameters` are the values of `$name` in it.
+    ///
+    /// # Errors
+    /// The statement names unknown tables or columns, or has wrong types, or would change data.
+    pub async fn plan(
+        &self,
+        statement: Statement,
+        sql: &str,
+        parameters: &HashMap<String, ScalarValue>,
+    ) -> Result<DataFrame, Error> {
+        let state = self.context.state();
+        for reference in state.resolve_table_references(&statement).map_err(|error| failed(&error, sql))? {
+            let name = reference.table();
+            let is_ours = reference.schema().is_none_or(|schema| schema == SCHEMA);
+            if is_ours && !self.has_table(name).await? {
+                let error = Error::usage(with_place(
+                    &format!("there is no table `{}`", visible::text(name)),
+                    place(sql, name),
+                    sql,
+                ));
+                return Err(error.help(self.tables.advice(name)));
+            }
+        }
+        let plan = state.statement_to_plan(statement).await.map_err(|error| failed(&error, sql))?;
+        let plan = match parameters.is_empty() {
+            true => plan,
+            false => plan
+                .with_param_values(ParamValues::from(parameters.clone()))
+                .map_err(|error| failed(&error, sql))?,
+        };
+        SQLOptions::new().with_allow_dml(false).verify_plan(&plan).map_err(|error| {
+            failed(&error, sql).help("traces are not changed; --output writes the result to a file")
+        })?;
+        self.execute(plan).await.map_err(|error| failed(&error, sql))
+    }
+
+    async fn execute(&self, plan: LogicalPlan) -> PlanResult<DataFrame> {
+        self.context.execute_logical_plan(plan).await
+    }
+
+    async fn has_table(&self, name: &str) -> Result<bool, Error> {
+        let schema = self.context.catalog(CATALOG).and_then(|catalog| catalog.schema(SCHEMA));
+        let Some(schema) = schema else { return Ok(false) };
+        Ok(schema.table(name).await.map_err(|error| failed(&error, ""))?.is_some())
+    }
+
+    /// Returns the columns of the table `name`, or `None` if there is no such table.
+    ///
+    /// # Errors
+    /// A trace cannot be opened, or the name is an invalid pair.
+    pub async fn columns(&self, name: &str) -> Result<Option<SchemaRef>, Error> {
+        let schema = self.context.catalog(CATALOG).and_then(|catalog| catalog.schema(SCHEMA));
+        let Some(schema) = schema else { return Ok(None) };
+        let table = schema.table(name).await.map_err(|error| failed(&error, ""))?;
+        Ok(table.map(|table| table.schema()))
+    }
+}
+
+/// The schema with the tables of traces, and the views that queries create.
+#[derive(Debug)]
+struct TraceSchema {
+    tables: Tables,
+    views: MemorySchemaProvider,
+}
+
+#[async_trait]
+impl SchemaProvider for TraceSchema {
+    fn table_names(&self) -> Vec<String> {
+        let mut names = self.tables.names().unwrap_or_default();
+        names.extend(self.views.table_names());
+        names
+    }
+
+    async fn table(&self, name: &str) -> PlanResult<Option<Arc<dyn TableProvider>>> {
+        match self.views.table(name).await? {
+            Some(view) => Ok(Some(view)),
+            None => Ok(self.tables.table(name)?),
+        }
+    }
+
+    fn register_table(
+        &self,
+        name: String,
+        table: Arc<dyn TableProvider>,
+    ) -> PlanResult<Option<Arc<dyn TableProvider>>> {
+        self.views.register_table(name, table)
+    }
+
+    fn deregister_table(&self, name: &str) -> PlanResult<Option<Arc<dyn TableProvider>>> {
+        self.views.deregister_table(name)
+    }
+
+    fn table_exist(&self, name: &str) -> bool {
+        self.views.table_exist(name) || self.tables.table(name).is_ok_and(|found| found.is_some())
+    }
+}
+
+/// A position in the text of a query: the line and the column from 1, and the number of characters.
+type Place = (usize, usize, usize);
+
+/// Converts an error of DataFusion. `sql` is the query.
+pub fn failed(error: &DataFusionError, sql: &str) -> Error {
+    let mut text = None;
+    for error in std::iter::once(error).chain(error.iter()) {
+        match error.find_root() {
+            DataFusionError::External(inner) => {
+                if let Some(error) = inner.downcast_ref::<Error>() {
+                    return error.clone();
+                }
+            }
+            DataFusionError::SchemaError(inner, _) => {
+                if let SchemaError::FieldNotFound { field, valid_fields } = &**inner {
+                    return unknown_column(field, valid_fields, error.diagnostic(), sql);
+                }
+            }
+            DataFusionError::SQL(inner, _) => text = Some(inner.to_string()),
+            DataFusionError::IoError(inner) => return Error::system("a temporary file", inner),
+            DataFusionError::ResourcesExhausted(message) => {
+                return Error::new(ErrorKind::System, format!("the query needs too much memory: {message}"))
+                    .help("--memory sets the limit");
+            }
+            _ => {}
+        }
+    }
+    let text = text.unwrap_or_else(|| error.strip_backtrace());
+    let text = text.strip_prefix("sql parser error: ").unwrap_or(&text);
+    let prefixes = ["Error during planning: ", "Execution error: ", "Arrow error: ", "Schema error: "];
+    let text = prefixes.iter().fold(text, |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
+    let (text, found) = parsed_place(text);
+    let diagnostic = error.diagnostic();
+    let place = found.or_else(|| diagnostic.and_then(span));
+    let message = visible::text(text.lines().next().unwrap_or_default());
+    let help = diagnostic.and_then(|diagnostic| diagnostic.helps.first()).map(|help| help.message.clone());
+    Error::usage(with_place(&message, place, sql)).maybe_help(help)
+}
+
+fn unknown_column(field: &Column, valid: &[Column], diagnostic: Option<&Diagnostic>, sql: &str) -> Error {
+    let name = &field.name;
+    let place = diagnostic.and_then(span).or_else(|| place(sql, name));
+    let names: Vec<&str> = valid.iter().map(|column| column.name.as_str()).collect();
+    let help = match nearest(name, names.iter().copied()) {
+        Some(near) => format!("did you mean `{}`?", quoted(near)),
+        None if names.is_empty() => "the query names no table in `from`".to_owned(),
+        None => format!(
+            "the columns are {}",
+            names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
+        ),
+    };
+    let message = match &field.relation {
+        Some(table) => format!("`{}` has no column `{}`", table.table(), visible::text(name)),
+        None => format!("there is no column `{}`", visible::text(name)),
+    };
+    Error::usage(with_place(&message, place, sql)).help(help)
+}
+
+/// Returns the place that a diagnostic refers to.
+fn span(diagnostic: &Diagnostic) -> Option<Place> {
+    let span = diagnostic.span?;
+    let columns = if span.start.line == span.end.line { span.end.column - span.start.column } else { 1 };
+    Some((span.start.line as usize, span.start.column as usize, columns.max(1) as usize))
+}
+
+/// Splits ` at Line: 1, Column: 8` off the message of the parser.
+fn parsed_place(text: &str) -> (&str, Option<Place>) {
+    let split = || {
+        let (message, place) = text.rsplit_once(" at Line: ")?;
+        let (line, column) = place.split_once(", Column: ")?;
+        let column = column.split(|character: char| !character.is_ascii_digit()).next()?;
+        Some((message, (line.parse().ok()?, column.parse().ok()?, 1)))
+    };
+    split().map_or((text, None), |(message, place)| (message, Some(place)))
+}
+
+/// Returns the place of the first word `name` in `sql`.
+fn place(sql: &str, name: &str) -> Option<Place> {
+    let is_word = |character: char| character.is_alphanumeric() || character == '_';
+    let at = sql.match_indices(name).map(|(at, _)| at).find(|&at| {
+        let (before, after) = (&sql[..at], &sql[at + name.len()..]);
+        !before.ends_with(is_word) && !after.starts_with(is_word)
+    })?;
+    let before = &sql[..at];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    Some((line, column, name.chars().count()))
+}
+
+/// Appends the line of the query with the error, and marks the place.
+fn with_place(message: &str, place: Option<Place>, sql: &str) -> String {
+    let mut text = message.to_owned();
+    let Some((line, column, width)) = place else { return text };
+    let Some(source) = sql.lines().nth(line.wrapping_sub(1)) else { return text };
+    let number = line.to_string();
+    let margin = " ".repeat(number.len());
+    let width = width.min(source.chars().count().saturating_sub(column - 1)).max(1);
+    // Control characters are made visible one for one.
+    let source: String =
+        source.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
+    let _ =
+        write!(text, "\n  {number} | {source}\n  {margin} | {}{}", " ".repeat(column - 1), "^".repeat(width));
+    text
+}

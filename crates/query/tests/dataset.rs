@@ -1,0 +1,114 @@
+//! Tests that a dataset gives the same results as the traces in it.
+
+#![allow(clippy::unwrap_used, reason = "tests fail with a panic")]
+
+use std::path::{Path, PathBuf};
+
+use datafusion::arrow::util::pretty::pretty_format_batches;
+use ringtrace_export::Dataset as Ingesting;
+use ringtrace_export::dataset::Identity;
+use ringtrace_query::{
+    Dataset, Error, ErrorKind, Opening, Pairs, Resources, Session, Source, Wanted, declarations,
+};
+use ringtrace_tracefile::pair::{SpanTracker, parse};
+use ringtrace_tracefile::{Needs, Options};
+
+const RESOURCES: Resources = Resources { threads: 2, memory_bytes: 1 << 30 };
+
+fn testdata(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
+}
+
+fn opening(traces: &[PathBuf], events: &[&str]) -> Opening {
+    let sources = events.iter().map(|name| declarations(&testdata(name)).unwrap()).collect();
+    let options = Options { sources, ..Options::default() };
+    Opening { paths: traces.to_vec(), options, ..Opening::default() }
+}
+
+/// Adds a trace to the dataset at `path`.
+fn ingest(path: &Path, opening: &Opening, pairs: &str) {
+    let dataset = Ingesting::open(path, false).unwrap();
+    let readers = opening.readers().unwrap();
+    let identity = Identity::of(&readers[0]).unwrap();
+    let description = parse(&declarations(&testdata(pairs)).unwrap()).0;
+    let mut tracker = SpanTracker::new(description).keep_begins(true);
+    let mut traces = opening.gather(readers, Needs { anchor: true, ..Needs::default() }).unwrap();
+    dataset.ingest(&mut traces, &mut tracker, &identity).unwrap();
+}
+
+async fn rows(session: &Session, sql: &str) -> String {
+    let batches = session.context().sql(sql).await.unwrap().collect().await.unwrap();
+    pretty_format_batches(&batches).unwrap().to_string()
+}
+
+#[tokio::test]
+async fn a_dataset_gives_the_same_results_as_its_traces() {
+    let folder = tempfile::tempdir().unwrap();
+    let traces = ["export/everything.trace", "export/far.trace"].map(testdata);
+    for trace in &traces {
+        ingest(folder.path(), &opening(std::slice::from_ref(trace), &[]), "export/everything.pairs");
+    }
+    let pairs =
+        Pairs { files: vec![testdata("export/everything.pairs").display().to_string()], ..Pairs::default() };
+    let source = Source::open(opening(&traces, &[]), Wanted::default(), pairs).unwrap();
+    let from_traces = Session::new(source, RESOURCES).unwrap();
+    let from_dataset = Session::new(Dataset::open(folder.path()).unwrap(), RESOURCES).unwrap();
+    for sql in [
+        "select count(*) from events",
+        "select event, host, count(*), min(time_ns), max(pid) from events group by 1, 2 order by 1, 2",
+        "select count(*) from events where event = 'queue_depth' and time_ns > 9007200254742630",
+        "select count(*) from events where host = 'made-up'",
+        "select count(*) from events where host is null",
+        "select time_ns, req, sector, bytes, what from request_begin order by time_ns",
+        "select * from (select u8, u64, p from unsigned_integers) order by 2",
+        "select i8, i64, l from signed_integers order by 2",
+        "select first, second from text order by 1, 2",
+        "select pair, outcome, latency_ns, begin_sector, end_ret from spans order by begin_ns, latency_ns",
+        "select count(*) from request where latency_ns > 100",
+        "select tid, thread, cause, dropped from drops order by dropped",
+        "select begin_ns, duration_ns from pauses order by 1",
+        "select pair, step, tid from steps order by time_ns",
+        "select counter, value from counters order by time_ns, value",
+        "select host, pid, records, dropped, overwritten, refused, command from traces order by records",
+        "select date_trunc('microsecond', max(time)) from events where host = 'made-up'",
+    ] {
+        assert_eq!(rows(&from_dataset, sql).await, rows(&from_traces, sql).await, "{sql}");
+    }
+    let (one, other) = (from_dataset.findings().await, from_traces.findings().await);
+    assert_eq!(one.lost(), other.lost());
+    assert!(one.lost().is_some());
+
+    // Conditions on partitions and on the id select files.
+    let plan = rows(&from_dataset, "explain select * from events where event = 'text'").await;
+    assert!(plan.contains("event=text") && !plan.contains("event=legacy"), "{plan}");
+
+    // Without its commit, a trace is not in the dataset.
+    let far = Identity::of(&opening(&traces[1..], &[]).readers().unwrap()[0]).unwrap().id;
+    std::fs::remove_file(folder.path().join(format!("traces/{far}.parquet"))).unwrap();
+    assert_eq!(
+        rows(&from_dataset, "select count(*), count(distinct trace) from events").await,
+        rows(&from_traces, "select count(*), count(distinct trace) from events where host = 'made-up'").await,
+    );
+    assert!(
+        rows(&from_dataset, &format!("select count(*) as n from events where trace = '{far}'"))
+            .await
+            .contains("| 0 |")
+    );
+}
+
+#[tokio::test]
+async fn damage_of_a_trace_in_a_dataset_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = std::fs::read(testdata("boot-small.bin")).unwrap();
+    bytes[700_000..700_100].fill(0);
+    let damaged = folder.path().join("damaged.bin");
+    std::fs::write(&damaged, bytes).unwrap();
+    let dataset = folder.path().join("dataset");
+    ingest(&dataset, &opening(&[damaged], &["boot-small.events"]), "export/everything.pairs");
+    let session = Session::new(Dataset::open(&dataset).unwrap(), RESOURCES).unwrap();
+    assert!(rows(&session, "select count(*) from events").await.contains("9040"));
+    let errors: Vec<Error> = session.findings().await.errors;
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].kind, ErrorKind::Input);
+    assert!(errors[0].message.contains("record 9041 at offset 0xaae6c"), "{}", errors[0].message);
+}

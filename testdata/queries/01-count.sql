@@ -1,0 +1,2 @@
+-- The number of records.
+SELECT count(*) AS records FROM events

@@ -1,0 +1,42 @@
+//! The step `query` of `cargo xtask check`: lints and tests the workspace `crates/query`, SQL with
+//! DataFusion.
+
+use crate::check::{Outcome, failure, one, run_tests};
+use crate::libtest::Tally;
+use crate::step;
+
+/// The manifest of the workspace.
+pub const MANIFEST: &str = "crates/query/Cargo.toml";
+
+/// Lets clippy compile the workspace. `cargo clippy` would compile all of DataFusion for itself.
+const WITH_CLIPPY: &[(&str, &str)] = &[("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")];
+
+/// Runs all parts of the step. A part that fails ends it.
+pub fn check() -> Outcome {
+    let mut total = Tally::default();
+    let parts: [&dyn Fn() -> Outcome; 3] =
+        [&|| one("fmt", &["fmt", "--check", "--manifest-path", MANIFEST], &[]), &lint, &|| {
+            run_tests(&["--manifest-path", MANIFEST], WITH_CLIPPY)
+        }];
+    for part in parts {
+        let Outcome { tally, output } = part();
+        let has_failed = tally.failed > 0;
+        total.add(tally);
+        if has_failed {
+            return Outcome { tally: total, output };
+        }
+    }
+    Outcome { tally: total, output: None }
+}
+
+/// Compiles the tests. Warnings are failures.
+fn lint() -> Outcome {
+    let arguments = ["test", "--no-run", "--locked", "--quiet", "--manifest-path", MANIFEST];
+    match step::cargo(&arguments, WITH_CLIPPY) {
+        Ok(finished) if finished.status.success() && !finished.output.contains("warning: ") => {
+            Outcome { tally: Tally { passed: 1, ..Tally::default() }, output: None }
+        }
+        Ok(finished) => failure(finished.output),
+        Err(error) => failure(format!("cannot run cargo: {error}")),
+    }
+}
