@@ -61,7 +61,7 @@ def drain(table: ringtrace.Table) -> Callable[[], object]:
 
 
 def main(program: str, path: str, event: str, ctf: str | None = None) -> None:
-    trace = ringtrace.open(path)
+    trace = ringtrace.open(path, threads=1)
     printing = (program, "print", "--threads", "1", path)
     cases = {
         "print": tool(*printing),

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ringtrace_export::{ExportTarget, OutputKind, TraceInfo, format, run};
+use ringtrace_export::{ExportTarget, OutputKind, Process, TraceInfo, format, run};
 use ringtrace_tracefile::error::reason;
 use ringtrace_tracefile::pair::Description;
 use ringtrace_tracefile::{Filter, FilterOptions, Needs, Options, Schemas};
@@ -43,6 +43,7 @@ pub fn export(
         anchor: traces.times().anchor,
         schemas: traces.readers().iter().map(|reader| Arc::clone(reader.schemas())).collect(),
         description: tracker.description().clone(),
+        processes: traces.readers().into_iter().filter_map(Process::of_trace).collect(),
         ..TraceInfo::default()
     };
     // The file replaces an older one only when it is complete.

@@ -2,11 +2,13 @@
 //!
 //! [`traces::Traces`] opens traces. [`source::Source`] is one table of them; it passes batches to
 //! other libraries as an Arrow C stream. A thread decodes them while the consumer reads the stream.
+//! [`emit`] declares and records events of Python programs.
 
 #![deny(unsafe_code)]
 
 mod arrow;
 mod decoding;
+mod emit;
 mod error;
 mod exported;
 mod info;
@@ -23,6 +25,8 @@ use pyo3::prelude::*;
 /// The native part of the package `ringtrace`.
 #[pymodule]
 mod _ringtrace {
+    #[pymodule_export]
+    use crate::emit::{Event, Running, Span, declare, flush, set_enabled, start, stop, trace_path};
     #[pymodule_export]
     use crate::error::TraceError;
     #[pymodule_export]

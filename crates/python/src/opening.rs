@@ -26,6 +26,8 @@ pub struct Opening {
     /// The relation of the clocks to the wall clock, which replaces the one in the traces: for the trace
     /// at a path, or for all others.
     pub epochs: Vec<(Option<PathBuf>, Anchor)>,
+    /// The number of threads that decode a trace.
+    pub threads: usize,
 }
 
 impl Opening {

@@ -42,6 +42,8 @@ impl Source {
     fn with_batch_rows(&self, rows: usize) -> Source {
         let mut job = self.job.clone();
         job.request.batch_rows = rows.max(1);
+        // The consumer needs only a few rows, and other threads would decode more in advance.
+        job.request.threads = 1;
         Source { job, plan: self.plan.clone() }
     }
 

@@ -1,13 +1,15 @@
 //! The class `Traces`: open traces, and their tables.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
+use std::thread;
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use ringtrace_events::nearest::nearest;
-use ringtrace_tracefile::align::Alignment;
+use ringtrace_tracefile::align::{Alignment, Origin};
 use ringtrace_tracefile::columns::{Collector, Request, Table, Tables};
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::Anchor;
@@ -34,9 +36,17 @@ struct Opened {
     pair_files: Vec<PathBuf>,
     /// The version and the declarations of each trace.
     declared: OnceLock<Vec<(Version, Arc<Schemas>)>>,
-    /// The anchor of the common clock, and whether there are several traces.
-    clock: OnceLock<(Option<Anchor>, bool)>,
+    clock: OnceLock<Clock>,
     origin_ns: OnceLock<u64>,
+}
+
+/// The common clock of the traces.
+#[derive(Debug, Clone)]
+struct Clock {
+    anchor: Option<Anchor>,
+    has_several_files: bool,
+    /// The origins of the traces, unless all files are of the same trace.
+    origins: Option<Arc<[Origin]>>,
 }
 
 /// A time: `after` the first record, a `date` (since 1970), or on the `clock` of the traces, in
@@ -61,7 +71,7 @@ struct Rows {
 #[pymethods]
 impl Traces {
     #[new]
-    #[pyo3(signature = (paths, events, pairs, *, sort, keep_going, unaligned, join_traces, epoch, compat))]
+    #[pyo3(signature = (paths, events, pairs, *, sort, keep_going, unaligned, join_traces, epoch, compat, threads))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of `open`")]
     fn new(
         py: Python<'_>,
@@ -74,6 +84,7 @@ impl Traces {
         join_traces: bool,
         epoch: Vec<(Option<PathBuf>, i128)>,
         compat: Option<&str>,
+        threads: Option<usize>,
     ) -> PyResult<Traces> {
         let sources = events.iter().map(|path| declarations(path)).collect::<Result<_, _>>()?;
         let era = compat.map(era).transpose()?;
@@ -85,6 +96,7 @@ impl Traces {
                 .into_iter()
                 .map(|(path, realtime_ns)| (path, Anchor { monotonic_ns: 0, realtime_ns }))
                 .collect(),
+            threads: threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get)),
         });
         let opened = Arc::new(Opened {
             opening: Arc::clone(&opening),
@@ -171,14 +183,16 @@ impl Opened {
         Ok(self.declared()?.iter().map(|(_, schemas)| Arc::clone(schemas)).collect())
     }
 
-    fn clock(&self) -> Result<(Option<Anchor>, bool), Message> {
+    fn clock(&self) -> Result<&Clock, Message> {
         if let Some(clock) = self.clock.get() {
-            return Ok(*clock);
+            return Ok(clock);
         }
         let readers = self.opening.readers()?;
-        let has_several = readers.len() > 1;
+        let has_several_files = readers.len() > 1;
         let traces = self.opening.gather(readers, Needs { anchor: true, ..Needs::default() })?;
-        Ok(*self.clock.get_or_init(|| (traces.times().anchor, has_several)))
+        let origins = Some(Arc::clone(&traces.aligned().origins)).filter(|origins| origins.len() > 1);
+        let clock = Clock { anchor: traces.times().anchor, has_several_files, origins };
+        Ok(self.clock.get_or_init(|| clock))
     }
 
     /// Returns the smallest time. For some formats, this reads the traces.
@@ -228,7 +242,9 @@ impl Opened {
         let mut filter = self.filter(rows)?;
         let event = name.filter(|_| tables.each_event);
         filter.include.extend(event.map(ToOwned::to_owned));
-        let request = Request { tables, filter, anchor: self.clock()?.0, ..Request::default() };
+        let Clock { anchor, origins, .. } = self.clock()?.clone();
+        let threads = self.opening.threads;
+        let request = Request { tables, filter, anchor, origins, threads, ..Request::default() };
         let known = self.known_tables(&request, event, &description)?;
         let plan = Plan::new(known, columns)?;
         let request = Request { columns: plan.requested(), ..request };
@@ -287,7 +303,7 @@ impl Opened {
         };
         let clamped = |ns: i128| u64::try_from(ns.max(0)).unwrap_or(u64::MAX);
         // Several traces can have different relations to the wall clock.
-        let (_, has_several) = self.clock()?;
+        let has_several = self.clock()?.has_several_files;
         let mut dates = i128::MIN..=i128::MAX;
         for moment in &rows.since {
             let ns = self.clock_ns(moment)?;
@@ -313,7 +329,7 @@ impl Opened {
     fn clock_ns(&self, (kind, ns): &Moment) -> Result<i128, Message> {
         let zero_ns = match kind.as_str() {
             "after" => i128::from(self.origin_ns()?),
-            DATE => -self.clock()?.0.map(|anchor| anchor.realtime_ns(0)).ok_or_else(|| {
+            DATE => -self.clock()?.anchor.map(|anchor| anchor.realtime_ns(0)).ok_or_else(|| {
                 Message::new(
                     "start and end cannot be dates: the trace has no wall-clock time",
                     Some("pass the time at which its clock was zero to open(epoch=...)"),

@@ -9,18 +9,38 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, tool
 
 import ringtrace
+import ringtrace._duckdb
+import ringtrace._emit
 import ringtrace._open
 import ringtrace._table
 import ringtrace._trace
 
+MODULES = [
+    ringtrace,
+    ringtrace._duckdb,
+    ringtrace._emit,
+    ringtrace._open,
+    ringtrace._table,
+    ringtrace._trace,
+]
+
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
-@pytest.mark.parametrize("module", [ringtrace, ringtrace._open, ringtrace._table, ringtrace._trace])
-def test_examples_in_docstrings_are_true(module: object) -> None:
+def work_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Changes to a folder for examples, which read testdata and write files."""
+    (folder / "testdata").symlink_to(ROOT / "testdata")
+    monkeypatch.chdir(folder)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_in_docstrings_are_true(
+    module: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work_in(tmp_path, monkeypatch)
     results = doctest.testmod(module, extraglobs={"ringtrace": ringtrace}, optionflags=FLAGS)  # type: ignore[arg-type]
     assert results.attempted > 0 and results.failed == 0
 
@@ -31,9 +51,9 @@ def test_examples_in_documents_are_true(
 ) -> None:
     text = (ROOT / document).read_text()
     examples = "\n".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
-    # Examples read testdata, and write files.
-    (tmp_path / "testdata").symlink_to(ROOT / "testdata")
-    monkeypatch.chdir(tmp_path)
+    work_in(tmp_path, monkeypatch)
+    tool("ingest", "fleet", "testdata/export/everything.trace")
+    tool("ingest", "fleet", "testdata/boot-small.bin", "--events", "testdata/boot-small.events")
     test = doctest.DocTestParser().get_doctest(examples, {}, document, None, 0)
     assert len(test.examples) > least
     assert doctest.DocTestRunner(optionflags=FLAGS).run(test).failed == 0

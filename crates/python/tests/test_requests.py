@@ -8,6 +8,7 @@ import struct
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
+import polars as pl
 import pytest
 from conftest import TESTDATA, Made, json_lines, tool
 
@@ -157,6 +158,45 @@ def test_traces_of_two_hosts_are_merged_by_the_wall_clock(tmp_path: Path) -> Non
         assert {value["metadata"]["host"][0] for value in trace.info.traces} == {"one", "two"}
 
 
+def test_tables_of_several_traces_have_their_origins(tmp_path: Path) -> None:
+    one = Made().event(1, 5 * SECOND, 1).event(2, 7 * SECOND, 1).write(tmp_path / "one")
+    two = Made(host="two", boot="b-2", trace="bb").event(1, 5 * SECOND, 2).event(2, 8 * SECOND, 2)
+    paths = (one, two.write(tmp_path / "two"))
+    trace = ringtrace.open(*paths)
+    for table in [
+        trace.events,
+        trace.table("begin"),
+        trace.spans("begin:end:key"),
+        trace.drops(),
+        trace.pauses(),
+        trace.steps(),
+        trace.counters(),
+    ]:
+        assert {"trace", "host"} <= set(table.columns), table.name
+    origins = [("aa", "one"), ("bb", "two")]
+    assert sorted({(row["trace"], row["host"]) for row in trace.events}) == origins
+    spans = {(row["trace"], row["host"]): row["latency_ns"] for row in trace.spans("begin:end:key")}
+    assert spans == dict(zip(origins, [2 * SECOND, 3 * SECOND], strict=True))
+    by_host = "select host, max(latency_ns) from spans group by host order by host"
+    pairs = tmp_path / "pairs"
+    pairs.write_text("pair work\n  begin begin key\n  end end key\n")
+    described = ringtrace.open(*paths, pairs=pairs)
+    assert described.sql(by_host).fetchall() == [("one", 2 * SECOND), ("two", 3 * SECOND)]
+    assert described.sql("select host, count(*) from events group by 1 order by 1").fetchall() == [("one", 2), ("two", 2)]
+    frame = trace.table("begin").scan_polars().group_by("host").agg(pl.col("key").sum()).sort("host")
+    assert frame.collect().rows() == [("one", 1), ("two", 2)]
+    # Files of a single trace, and a trace without an id.
+    assert "host" not in ringtrace.open(one).events.columns
+    again = Made().event(1, 9 * SECOND, 3).write(tmp_path / "again")
+    assert "host" not in ringtrace.open(one, again).events.columns
+    events = [EVENTS, TESTDATA / "qemu-io.events"]
+    unnamed = ringtrace.open(BOOT, TESTDATA / "qemu-io.bin", events=events, unaligned=True)
+    assert {(row["trace"], row["host"]) for row in unnamed.all_events(columns=["trace", "host"])} == {
+        (str(BOOT), None),
+        (str(TESTDATA / "qemu-io.bin"), None),
+    }
+
+
 def test_each_trace_has_its_own_wall_clock(tmp_path: Path) -> None:
     """The wall clock of the machine was set between the starts of two programs."""
     one = Made().event(1, 5 * SECOND, 1).event(2, 7 * SECOND, 1).write(tmp_path / "one")
@@ -252,6 +292,14 @@ def test_exports_are_those_of_the_tool(boot: ringtrace.Trace, tmp_path: Path) ->
     ours, theirs = tmp_path / "ours.pftrace", tmp_path / "theirs.pftrace"
     boot.to_perfetto(ours)
     tool("export", "--events", EVENTS, BOOT, "-o", theirs)
+    assert ours.read_bytes() == theirs.read_bytes()
+    # Processes have the names of their programs.
+    made = Made()
+    made.metadata("command=/usr/bin/engine\\x00--fast\\x00")
+    path = made.event(1, SECOND, 1).write(tmp_path / "engine.trace")
+    ringtrace.open(path).to_perfetto(ours)
+    tool("export", "--force", path, "-o", theirs)
+    assert b"engine" in theirs.read_bytes().replace(b"engine.trace", b"")
     assert ours.read_bytes() == theirs.read_bytes()
     boot.export("jsonl", tmp_path / "part.jsonl", start=3.0, end=4.0)
     assert 0 < len((tmp_path / "part.jsonl").read_text().splitlines()) < 17361

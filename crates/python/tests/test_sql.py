@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 import polars as pl
 import pytest
 from conftest import TESTDATA, json_lines
 
 import ringtrace
+from ringtrace import _duckdb
 from ringtrace._polars import time_range
 
 BOOT = TESTDATA / "boot-small.bin"
@@ -130,3 +132,60 @@ def test_predicates_limit_times() -> None:
         (time > True, (None, None)),
     ]:
         assert time_range(predicate) == expected, predicate
+
+
+def test_times_of_queries_limit_what_is_decoded(boot: ringtrace.Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    import duckdb
+
+    table = boot.table("apic_register_write")
+    decoded = []
+    limited = ringtrace.Table.limited
+
+    def noted(self: ringtrace.Table, columns: list[str], *times: int | None) -> object:
+        decoded.append((columns, *times))
+        return limited(self, columns, *times)
+
+    monkeypatch.setattr(ringtrace.Table, "limited", noted)
+    first, last = 1_896_000_000_000, 1_898_000_000_000
+    for condition, times in [
+        (f"time_ns > {first}", (first + 1, None)),
+        (f"time_ns >= {first} and time_ns < {last}", (first, last - 1)),
+        (f"time_ns between {first} and {last} and reg = 11", (first, last)),
+        (f"{last} >= time_ns", (None, last)),
+        ("time_ns = 1892397953753", (1892397953753, 1892397953753)),
+        (f"time_ns < {first} or reg = 11", (None, None)),
+        (f"time_ns > {first} and thread is null", (None, None)),
+        (f"not time_ns > {first}", (None, first)),
+        (f"time_ns <> {first}", (None, None)),
+        (f"time_ns > {first} and thread = '(time_ns > 5)'", (None, None)),
+        (f"time_ns + 1 > {first}", (first, None)),
+        ("time_ns > -5", (-4, None)),
+    ]:
+        query = f"select count(*), coalesce(max(val), 0), min(reg) from apic_register_write where {condition}"
+        apic_register_write = table
+        expected = duckdb.sql(query).fetchall()
+        assert decoded == []
+        assert boot.sql(query).fetchall() == expected, condition
+        assert apic_register_write is table
+        assert decoded[-1][1:] == times, condition
+        assert "tid" not in decoded[-1][0]
+        decoded.clear()
+    assert boot.sql("select count(*) from events where time_ns > 0").fetchall() == [(17361,)]
+    assert decoded.pop() == (["time_ns"], 1, None) or decoded == []
+    # Other queries read the stream.
+    boot.sql("select max(reg) from apic_register_write").fetchall()
+    assert decoded == []
+    assert _duckdb.time_range("((time_ns > 5) and (time_ns <= 9))") == (6, 9)
+    for other in ["", "((time_ns > 5) or (reg == 11))", 'is_in(time_ns, {value_set=int64:[5]})', "invert((time_ns > 5))"]:
+        assert _duckdb.time_range(other) == (None, None)
+
+
+def test_damage_is_an_error_of_queries_that_limit_times(tmp_path: Path) -> None:
+    import duckdb
+
+    data = bytearray(BOOT.read_bytes())
+    data[700_000:700_100] = bytes(100)
+    (tmp_path / "damaged").write_bytes(data)
+    trace = ringtrace.open(tmp_path / "damaged", events=EVENTS)
+    with pytest.raises(duckdb.Error, match="record length 0"):
+        trace.sql("select max(time_ns) from events").fetchall()

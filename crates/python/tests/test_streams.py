@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import datetime
+import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pyarrow
 import pytest
+from conftest import TESTDATA
 
 import ringtrace
+
+BOOT = TESTDATA / "boot-small.bin"
+EVENTS = TESTDATA / "boot-small.events"
 
 #: The limit for things that happen soon, on a machine that is busy.
 LIMIT_SECONDS = 60
@@ -37,8 +45,9 @@ def until(condition: object) -> None:
         time.sleep(0.01)
 
 
-def test_a_stream_decodes_as_it_is_read(long_trace: str) -> None:
-    table = ringtrace.open(long_trace).events
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_stream_decodes_as_it_is_read(long_trace: str, threads: int) -> None:
+    table = ringtrace.open(long_trace, threads=threads).events
     until(lambda: readers() == 0)
     stream = pyarrow.RecordBatchReader.from_stream(table)
     assert readers() == 0, "a stream starts to read with the first batch"
@@ -48,14 +57,15 @@ def test_a_stream_decodes_as_it_is_read(long_trace: str) -> None:
     until(lambda: table._source.progress() is not None)
     time.sleep(0.5)
     assert table._source.progress() < 0.7
-    assert readers() == 1
+    assert readers() == threads
     rows = first.num_rows + sum(batch.num_rows for batch in stream)
     assert rows == table.count() == 30 * 17361
     until(lambda: readers() == 0)
 
 
-def test_a_released_stream_stops_its_thread(long_trace: str) -> None:
-    trace = ringtrace.open(long_trace)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_released_stream_stops_its_threads(long_trace: str, threads: int) -> None:
+    trace = ringtrace.open(long_trace, threads=threads)
     for table in (trace.events, trace.table("virtio_blk_handle_read")):
         stream = pyarrow.RecordBatchReader.from_stream(table)
         stream.read_next_batch()
@@ -118,6 +128,10 @@ def interruptible() -> Iterator[None]:
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("method", ["to_arrow", "to_polars", "count", "to_pandas"])
 def test_control_c_ends_the_reading(long_trace: str, method: str) -> None:
+    # A signal during the first import of a library would end the import.
+    import pandas  # noqa: F401
+    import polars  # noqa: F401
+
     table = ringtrace.open(long_trace).events
     for attempt in range(200):
         timer = threading.Timer(0.06 + attempt % 10 * 0.01, os.kill, (os.getpid(), signal.SIGINT))
@@ -163,3 +177,31 @@ def test_progress_is_reported(long_trace: str, capsys: pytest.CaptureFixture[str
     ringtrace.open(long_trace).events.to_arrow()
     assert capsys.readouterr().err == ""
     assert not sys.stderr.isatty()
+
+
+def test_several_threads_give_the_same_rows_in_the_same_order(long_trace: str) -> None:
+    one, four = (ringtrace.open(long_trace, events=EVENTS, threads=threads) for threads in (1, 4))
+    for request in [
+        lambda trace: trace.all_events(columns=["record", "time_ns", "event"]),
+        lambda trace: trace.table("ioapic_set_irq", columns=["record", "vector"], start=1.0, end=4.0),
+    ]:
+        expected, found = (pyarrow.table(request(trace)) for trace in (one, four))
+        assert expected.num_rows > 0
+        # The names in dictionaries can have another order.
+        plain = pyarrow.schema(
+            [(field.name, getattr(field.type, "value_type", field.type)) for field in expected.schema]
+        )
+        assert found.cast(plain).equals(expected.cast(plain)), request
+    assert four.events.head(3) == one.events.head(3)
+    with pytest.raises(ValueError, match="threads"):
+        ringtrace.open(long_trace, threads=0)
+
+
+def test_traces_and_tables_are_pickled_as_their_paths_and_options() -> None:
+    trace = ringtrace.open(BOOT, events=EVENTS, keep_going=True, progress=lambda part: None)
+    table = trace.table("apic_register_write", ["reg"], 1.0, datetime.timedelta(seconds=5), where="reg == 11", pid=7751)
+    again, other = pickle.loads(pickle.dumps((trace, table)))
+    assert (again.info.records, list(other)) == (17361, list(table))
+    assert table.count() > 0
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(ringtrace.Table.count, table).result() == table.count()

@@ -7,7 +7,9 @@ import glob
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
+from ._dataset import Dataset, is_dataset
 from ._progress import Progress
 from ._ringtrace import Traces
 from ._rows import date_ns
@@ -26,12 +28,14 @@ def open(
     join_traces: bool = False,
     epoch: datetime | str | Mapping[Path, datetime | str] | None = None,
     compat: str | None = None,
+    threads: int | None = None,
     progress: Progress = None,
 ) -> Trace:
-    """Opens one or several traces.
+    """Opens one or several traces, or a dataset.
 
     `traces` are files, which may be compressed, folders of rotated traces, and patterns such as
-    ``"run-*/trace"``. Several traces are merged by time.
+    ``"run-*/trace"``. Several traces are merged by time. The folder of a dataset, which ``ringtrace
+    ingest`` makes, is opened alone, and needs no other arguments.
 
     `events` are the declarations of the program that wrote the trace. QEMU's traces need them
     (``trace-events-all``); traces of ringtrace contain them.
@@ -51,6 +55,9 @@ def open(
 
     `compat` selects the behaviour of one of QEMU's readers, such as ``"2012"``.
 
+    `threads` is the number of threads that decode a large trace; by default, one for each processor.
+    Spans are matched by one thread.
+
     `progress` is a function that is called with the part that was read, from 0 to 1, while a table is
     converted. ``True`` shows a line on standard error; by default, it is shown after a second if
     standard error is a terminal.
@@ -65,6 +72,13 @@ def open(
     paths = [found for trace in traces for one in _listed(trace) for found in _matches(os.fspath(one))]
     if not paths:
         raise TypeError("open() needs a trace")
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    datasets = [path for path in paths if is_dataset(path)]
+    if datasets:
+        if len(paths) > 1:
+            raise TypeError(f"open() needs either traces or one dataset: {datasets[0]}")
+        return Dataset(datasets[0], progress)
     native = Traces(
         paths,
         [os.fspath(path) for path in _listed(events)],
@@ -75,8 +89,22 @@ def open(
         join_traces=join_traces,
         epoch=_epochs(epoch, paths),
         compat=compat,
+        threads=threads,
     )
-    return Trace(native, paths, progress)
+    reopen = partial(
+        open,
+        events=events,
+        pairs=pairs,
+        sort=sort,
+        keep_going=keep_going,
+        unaligned=unaligned,
+        join_traces=join_traces,
+        epoch=epoch,
+        compat=compat,
+        threads=threads,
+        progress=None if callable(progress) else progress,
+    )
+    return Trace(native, paths, progress, reopen)
 
 
 def _listed(paths: Path | Iterable[Path]) -> Iterable[Path]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import polars
 
-    from ._ringtrace import Source
-
-#: Creates a source with these columns, and records between these times.
-Narrowed = Callable[[Sequence[str] | None, int | None, int | None], "Source"]
+    from ._source import Narrowed, Source
 
 #: The column in the JSON of an expression.
 _TIME = {"Column": "time_ns"}

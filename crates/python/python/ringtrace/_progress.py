@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from types import TracebackType
 
-from ._ringtrace import Source
+from ._source import Source
 
 Progress = bool | Callable[[float], object] | None
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from ._polars import Narrowed, scan
+from ._polars import scan
 from ._progress import Progress, Watch
-from ._ringtrace import Source, TraceError
+from ._ringtrace import TraceError
+from ._source import Narrowed, Source
 
 if TYPE_CHECKING:
     import pandas
@@ -31,6 +32,7 @@ _TYPES = {
     "g": "float64",
     "u": "string",
     "tsn:": "timestamp[ns]",
+    "tsu:": "timestamp[us]",
 }
 
 _SHOWN_ROWS = 10
@@ -55,13 +57,19 @@ class Table:
         name: str,
         source: Source,
         narrowed: Narrowed,
+        rebuild: tuple[Callable[..., Table], tuple[Any, ...]],
         progress: Progress = None,
     ) -> None:
         self._name = name
         self._source = source
         # Creates the source with other columns and within other times.
         self._narrowed = narrowed
+        self._rebuild = rebuild
         self._progress = progress
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles the request. Another process opens the same files."""
+        return self._rebuild
 
     @property
     def name(self) -> str:
@@ -180,6 +188,10 @@ class Table:
         249991494
         """
         return scan(self._source, self._narrowed)
+
+    def limited(self, columns: Sequence[str], first_ns: int | None, last_ns: int | None) -> Source:
+        """Returns the stream of these columns, with records from `first_ns` to `last_ns`."""
+        return self._narrowed(columns, first_ns, last_ns)
 
     def __repr__(self) -> str:
         return f"<ringtrace.Table {self._name}: {', '.join(self.columns)}>"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from html import escape
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from ._duckdb import compares_times, limited
 from ._progress import Progress
 from ._ringtrace import Source, TraceError, Traces
 from ._rows import Time, rows
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 #: Tables that SQL queries can name, besides events and pairs.
-_TABLES = {
+TABLES = {
     "events": "events",
     "drops": "dropped",
     "dropped": "dropped",
@@ -70,10 +72,18 @@ class Info:
 class Trace:
     """One or several traces that are read together. `ringtrace.open` creates it."""
 
-    def __init__(self, native: Traces, paths: list[str], progress: Progress) -> None:
+    def __init__(
+        self, native: Traces, paths: list[str], progress: Progress, reopen: Callable[..., Trace]
+    ) -> None:
         self._native = native
         self._paths = paths
         self._progress = progress
+        # Opens traces with the same options.
+        self._reopen = reopen
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles the paths and options. Another process opens the same files."""
+        return self._reopen, (*self._paths,)
 
     @cached_property
     def info(self) -> Info:
@@ -221,9 +231,7 @@ class Trace:
         # DuckDB finds the names only in queries without parameters.
         without = re.sub(r"\$\w+", "null", query) if parameters else query
         for name in connection.get_table_names(without):
-            table = self._named(name)
-            if table is not None:
-                connection.register(name, table)
+            self._offer(connection, name, query)
         return connection.sql(query, params=parameters or None)
 
     def to_arrow(self) -> pyarrow.Table:
@@ -256,15 +264,22 @@ class Trace:
             raise TraceError(damage)
 
     def __repr__(self) -> str:
-        return f"<ringtrace.Trace {', '.join(self._paths)}>"
+        return f"<ringtrace.{type(self).__name__} {', '.join(self._paths)}>"
 
     def _repr_html_(self) -> str:
         return self.info._repr_html_()
 
+    def _offer(self, connection: duckdb.DuckDBPyConnection, name: str, query: str) -> None:
+        """Gives the connection the table `name` for `query`, if there is such a table."""
+        table = self._named(name)
+        if table is not None:
+            is_limited = compares_times(query) and find_spec("pyarrow") is not None
+            connection.register(name, limited(table) if is_limited else table)
+
     def _named(self, name: str) -> Table | None:
         """Returns the table that a query means by `name`."""
-        if name in _TABLES:
-            return self._table(_TABLES[name])
+        if name in TABLES:
+            return self._table(TABLES[name])
         if name in self.event_names:
             return self._table("event", name)
         if name in self.pairs or ":" in name:
@@ -294,4 +309,5 @@ class Trace:
             return self._native.source(kind, name, wanted if columns is None else columns, limited)
 
         source = self._native.source(kind, name, wanted, selected)
-        return Table(name or kind, source, narrowed, self._progress)
+        rebuild = self._table, (kind, name, wanted, start, end, where, selected["pids"], selected["tids"])
+        return Table(name or kind, source, narrowed, rebuild, self._progress)
