@@ -12,6 +12,7 @@ use datafusion::common::{
 };
 use datafusion::dataframe::DataFrame;
 use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext};
+use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::sql::parser::{DFParser, Statement};
@@ -21,10 +22,10 @@ use ringtrace_tracefile::{Causes, Dropped};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind};
+use crate::provider;
 use crate::report::Findings;
-use crate::scan::TraceTable;
-use crate::source::{Contents, Source, quoted};
-use crate::summaries::SummaryTable;
+use crate::source::{Source, quoted};
+use crate::workers::{Fleet, MoveToWorkers};
 
 /// The names of the catalog and of the schema with all tables.
 const CATALOG: &str = "ringtrace";
@@ -50,6 +51,8 @@ pub enum Tables {
     Traces(Arc<Source>),
     /// A dataset.
     Dataset(Arc<Dataset>),
+    /// Traces or datasets that workers read.
+    Fleet(Arc<Fleet>),
 }
 
 impl Tables {
@@ -61,6 +64,7 @@ impl Tables {
         match self {
             Tables::Traces(source) => source.table_names(),
             Tables::Dataset(dataset) => dataset.table_names(),
+            Tables::Fleet(fleet) => Ok(fleet.table_names().to_vec()),
         }
     }
 
@@ -68,21 +72,16 @@ impl Tables {
         match self {
             Tables::Traces(source) => source.advice(name),
             Tables::Dataset(dataset) => dataset.advice(name),
+            Tables::Fleet(fleet) => fleet.advice(name),
         }
     }
 
-    fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>, Error> {
-        let source = match self {
-            Tables::Traces(source) => Arc::clone(source),
-            Tables::Dataset(dataset) => return dataset.table(name),
-        };
-        Ok(match source.contents(name)? {
-            None => None,
-            Some(contents @ (Contents::Traces | Contents::Threads)) => {
-                Some(Arc::new(SummaryTable::new(source, contents)))
-            }
-            Some(contents) => Some(Arc::new(TraceTable::new(name, source, contents)?)),
-        })
+    async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>, Error> {
+        match self {
+            Tables::Traces(source) => provider::table(Arc::clone(source), name),
+            Tables::Dataset(dataset) => dataset.table(name),
+            Tables::Fleet(fleet) => Ok(fleet.table(name).await?.map(|table| Arc::new(table) as _)),
+        }
     }
 }
 
@@ -98,10 +97,17 @@ impl From<Dataset> for Tables {
     }
 }
 
-/// Runs queries on opened traces, or on a dataset.
+impl From<Fleet> for Tables {
+    fn from(fleet: Fleet) -> Tables {
+        Tables::Fleet(Arc::new(fleet))
+    }
+}
+
+/// Runs queries on opened traces, on a dataset, or on workers.
 pub struct Session {
     context: SessionContext,
     tables: Tables,
+    resources: Resources,
 }
 
 impl std::fmt::Debug for Session {
@@ -130,14 +136,26 @@ impl Session {
         options.sql_parser.collect_spans = true;
         let environment = RuntimeEnvBuilder::new().with_memory_limit(resources.memory_bytes, 1.0);
         let environment = environment.build_arc().map_err(|error| failed(&error, ""))?;
-        let context = SessionContext::new_with_config_rt(config, environment);
         let tables = tables.into();
+        let mut state = SessionStateBuilder::new()
+            .with_config(config)
+            .with_runtime_env(environment)
+            .with_default_features();
+        if matches!(tables, Tables::Fleet(_)) {
+            state = state.with_physical_optimizer_rule(Arc::new(MoveToWorkers));
+        }
+        let context = SessionContext::new_with_state(state.build());
         let catalog = Arc::new(MemoryCatalogProvider::new());
         context.register_catalog(CATALOG, Arc::clone(&catalog) as _);
         let schema = TraceSchema { tables: tables.clone(), views: MemorySchemaProvider::new() };
         datafusion::catalog::CatalogProvider::register_schema(&*catalog, SCHEMA, Arc::new(schema))
             .map_err(|error| failed(&error, ""))?;
-        Ok(Session { context, tables })
+        Ok(Session { context, tables, resources })
+    }
+
+    /// Returns the limits of queries.
+    pub fn resources(&self) -> Resources {
+        self.resources
     }
 
     /// Returns the source of the tables.
@@ -148,11 +166,25 @@ impl Session {
     /// Returns what was noticed while the traces were read for the queries since the last call. For
     /// a dataset, these are the damage and the lost events of all of its traces.
     pub async fn findings(&self) -> Findings {
-        if let Tables::Traces(source) = &self.tables {
-            return source.report().take();
+        match &self.tables {
+            Tables::Traces(source) => source.report().take(),
+            // If these files cannot be read, the query has failed, too.
+            Tables::Dataset(_) => self.recorded().await.unwrap_or_default(),
+            Tables::Fleet(fleet) if fleet.has_datasets() => {
+                let found = match self.recorded().await {
+                    // A worker was lost after the query.
+                    Err(_) if fleet.losses() > 0 => self.recorded().await,
+                    found => found,
+                };
+                let mut findings = found.unwrap_or_else(|error| Findings {
+                    errors: vec![failed(&error, "")],
+                    ..Findings::default()
+                });
+                findings.warnings.extend(fleet.findings().warnings);
+                findings
+            }
+            Tables::Fleet(fleet) => fleet.findings(),
         }
-        // If these files cannot be read, the query has failed, too.
-        self.recorded().await.unwrap_or_default()
     }
 
     async fn recorded(&self) -> PlanResult<Findings> {
@@ -271,7 +303,7 @@ impl SchemaProvider for TraceSchema {
     async fn table(&self, name: &str) -> PlanResult<Option<Arc<dyn TableProvider>>> {
         match self.views.table(name).await? {
             Some(view) => Ok(Some(view)),
-            None => Ok(self.tables.table(name)?),
+            None => Ok(self.tables.table(name).await?),
         }
     }
 
@@ -288,7 +320,7 @@ impl SchemaProvider for TraceSchema {
     }
 
     fn table_exist(&self, name: &str) -> bool {
-        self.views.table_exist(name) || self.tables.table(name).is_ok_and(|found| found.is_some())
+        self.views.table_exist(name) || self.tables.names().is_ok_and(|names| names.iter().any(|known| known == name))
     }
 }
 

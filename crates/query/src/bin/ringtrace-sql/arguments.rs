@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use ringtrace_events::SourceFile;
+use ringtrace_query::workers::{ReadOptions, Token};
 use ringtrace_query::{Error, Opening, Pairs, Wanted, declarations};
 use ringtrace_tracefile::align::Alignment;
 use ringtrace_tracefile::moment::{Epoch, Moment};
@@ -119,7 +120,34 @@ pub struct Arguments {
     /// no pairs
     #[arg(long, value_name = "FILE", help_heading = "Pairs")]
     pairs: Vec<String>,
+
+    /// Run the query on the machines with the traces, where `ringtrace-worker` must be running. The
+    /// paths are those on these machines
+    #[arg(
+        long,
+        value_name = "HOST:PORT",
+        value_delimiter = ',',
+        requires = "worker_certificate",
+        help_heading = "Workers"
+    )]
+    pub workers: Vec<String>,
+
+    /// The certificates of the workers, in PEM. Others are not trusted
+    #[arg(long, value_name = "FILE", requires = "workers", help_heading = "Workers")]
+    pub worker_certificate: Option<PathBuf>,
+
+    /// The token of the workers. Other users must not be able to read the file [default: the
+    /// variable RINGTRACE_TOKEN]
+    #[arg(long, value_name = "FILE", requires = "workers", help_heading = "Workers")]
+    token_file: Option<PathBuf>,
+
+    /// All workers have the same files, so one that cannot be reached is not needed
+    #[arg(long, requires = "workers", help_heading = "Workers")]
+    pub shared: bool,
 }
+
+/// The variable with the token of the workers.
+const TOKEN: &str = "RINGTRACE_TOKEN";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -180,6 +208,48 @@ impl Arguments {
                 Err(error.help("use `where` in the query; `ringtrace ingest` determines how traces are read"))
             }
             None => Ok(()),
+        }
+    }
+
+    /// Returns how workers read traces. Reads the declarations.
+    pub fn read_options(&self) -> Result<ReadOptions, Error> {
+        let unavailable = [
+            ("--sort", self.sort),
+            ("--unaligned", self.unaligned),
+            ("--join-traces", self.join_traces),
+            ("--epoch", !self.epoch.is_empty()),
+            ("--compat", self.compat.is_some()),
+            ("--since", self.since.is_some()),
+            ("--until", self.until.is_some()),
+            ("--pairs", !self.pairs.is_empty()),
+        ];
+        if let Some((name, _)) = unavailable.iter().find(|(_, is_given)| *is_given) {
+            return Err(Error::usage(format!("{name} cannot be used with --workers"))
+                .help("use `where` in the query, or `ringtrace ingest` on the machine with the trace"));
+        }
+        let sources: Vec<SourceFile> =
+            self.events.iter().map(|path| declarations(path)).collect::<Result<_, _>>()?;
+        Ok(ReadOptions {
+            declarations: sources
+                .iter()
+                .map(|source| (source.name().to_owned(), source.text().to_owned()))
+                .collect(),
+            pairs: self.pair.iter().map(ToString::to_string).collect(),
+            events: self.event.clone(),
+            keep_going: self.keep_going,
+            strict: self.strict,
+        })
+    }
+
+    /// Returns the token of the workers.
+    #[expect(clippy::disallowed_methods, reason = "the token can be given as a variable")]
+    pub fn token(&self) -> Result<Token, Error> {
+        match (&self.token_file, std::env::var(TOKEN)) {
+            (Some(path), _) => Token::read(path),
+            (None, Ok(token)) => Token::new(&token)
+                .map_err(|error| Error { message: format!("{TOKEN}: {}", error.message), ..error }),
+            (None, Err(_)) => Err(Error::usage("no token of the workers is given")
+                .help(format!("specify --token-file FILE, or set {TOKEN}"))),
         }
     }
 

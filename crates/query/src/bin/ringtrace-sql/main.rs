@@ -16,8 +16,9 @@ use clap::Parser;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::LogicalPlan;
 use futures::StreamExt;
+use ringtrace_query::workers::{Client, Fleet};
 use ringtrace_query::{
-    Dataset, Error, ErrorKind, READY, Resources, Session, Source, Tables, parameters, ready,
+    Dataset, Error, ErrorKind, READY, Resources, Rows, Session, Source, Tables, collect, parameters, ready,
 };
 
 use crate::arguments::Arguments;
@@ -107,6 +108,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Error> {
         .build()
         .map_err(|error| Error::system("a thread", &error))?;
     let tables: Tables = match traces.as_slice() {
+        _ if !arguments.workers.is_empty() => runtime.block_on(fleet(arguments, &traces))?.into(),
         [path] if Dataset::is_at(path) => {
             arguments.check_dataset()?;
             Dataset::open(path)?.into()
@@ -127,6 +129,15 @@ fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
 }
 
+/// Connects to the workers.
+async fn fleet(arguments: &Arguments, traces: &[std::path::PathBuf]) -> Result<Fleet, Error> {
+    let certificate = arguments.worker_certificate.clone().unwrap_or_default();
+    let client = Client::new(&certificate, arguments.token()?)?;
+    let paths: Vec<String> = traces.iter().map(|path| path.display().to_string()).collect();
+    let (workers, options) = (arguments.workers.clone(), arguments.read_options()?);
+    Fleet::open(client, workers, &paths, options, arguments.shared).await
+}
+
 /// Runs all statements of `sql`, and reports what was noticed while the traces were read.
 async fn execute(
     session: &Session,
@@ -141,11 +152,24 @@ async fn execute(
     }
     let mut writer = output.start()?;
     for statement in statements {
-        let result = match session.plan(statement, sql, parameters).await {
-            Ok(frame) => write(frame, &mut writer, sql).await,
-            Err(error) => Err(error),
+        let result = match session.tables() {
+            // The query may have to be run again, so rows are written when all have arrived.
+            Tables::Fleet(_) => match collect(session, &statement, sql, parameters).await {
+                Ok(rows) => write_rows(&rows, &mut writer),
+                Err(error) => Err(error),
+            },
+            Tables::Traces(_) | Tables::Dataset(_) => {
+                match session.plan(statement, sql, parameters).await {
+                    Ok(frame) => write(frame, &mut writer, sql).await,
+                    Err(error) => Err(error),
+                }
+            }
         };
         if let Err(error) = result {
+            // Lost workers are part of the reason.
+            if let Tables::Fleet(fleet) = session.tables() {
+                fleet.losses_since().iter().for_each(|message| warn(message, None));
+            }
             // The rows before the error are printed, but no file is created.
             let _ = writer.flush();
             return Err(error);
@@ -171,6 +195,22 @@ async fn write(
     writer.end()
 }
 
+fn is_of_traces(tables: &Tables) -> bool {
+    match tables {
+        Tables::Traces(_) => true,
+        Tables::Dataset(_) => false,
+        Tables::Fleet(fleet) => !fleet.has_datasets(),
+    }
+}
+
+fn write_rows(rows: &Rows, writer: &mut output::Writer<'_>) -> Result<(), Error> {
+    writer.begin(&rows.schema)?;
+    for batch in &rows.batches {
+        if rows.is_plan { writer.write_plan(batch) } else { writer.write(batch) }?;
+    }
+    writer.end()
+}
+
 /// Reports damage and lost events, as all commands that read traces do.
 async fn conclude(session: &Session, is_strict: bool) -> Exit {
     let findings = session.findings().await;
@@ -182,7 +222,7 @@ async fn conclude(session: &Session, is_strict: bool) -> Exit {
         report(error);
         exit = exit.worse(error.kind.into());
     }
-    if !findings.errors.is_empty() && matches!(session.tables(), Tables::Traces(_)) {
+    if !findings.errors.is_empty() && is_of_traces(session.tables()) {
         say(
             "note",
             "the result contains only the rows before the damage; --keep-going skips damaged parts",
