@@ -16,7 +16,7 @@ use datafusion::physical_expr::expressions::{
 use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
+use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::limit::LocalLimitExec;
@@ -50,7 +50,8 @@ fn moved(node: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPl
         _ => None,
     };
     let Some(remote) = remote.filter(|_| is_local(&*node)) else { return Ok(Transformed::no(node)) };
-    let part = Arc::clone(&node).replace_children(vec![Arc::clone(remote.part())], ReplaceChildrenOptions::default())?;
+    let recompute = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
+    let part = Arc::clone(&node).replace_children(vec![Arc::clone(remote.part())], recompute)?;
     // A node that cannot be sent stays at the client.
     match encode(&part) {
         Ok(_) => Ok(Transformed::yes(Arc::new(remote.with_part(part)))),
