@@ -12,8 +12,8 @@ use datafusion::common::{
 };
 use datafusion::dataframe::DataFrame;
 use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext};
-use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::sql::parser::{DFParser, Statement};
 use ringtrace_events::message::visible;
@@ -320,7 +320,8 @@ impl SchemaProvider for TraceSchema {
     }
 
     fn table_exist(&self, name: &str) -> bool {
-        self.views.table_exist(name) || self.tables.names().is_ok_and(|names| names.iter().any(|known| known == name))
+        self.views.table_exist(name)
+            || self.tables.names().is_ok_and(|names| names.iter().any(|known| known == name))
     }
 }
 

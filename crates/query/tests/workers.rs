@@ -199,7 +199,10 @@ fn workers_count_where_the_traces_are() {
     // A trace that both have is read once.
     assert_eq!(run("select count(*) as n from events"), format!("n\n{}\n", 431 + 227 + 329));
     assert_eq!(run("select count(*) as n from spans"), "n\n450\n");
-    assert_eq!(run("select count(*) as n, min(tid) is null as t from drops where cause = 'none'"), "n,t\n0,true\n");
+    assert_eq!(
+        run("select count(*) as n, min(tid) is null as t from drops where cause = 'none'"),
+        "n,t\n0,true\n"
+    );
     let traces = run("select trace, records from traces order by trace");
     assert_eq!(traces.lines().count(), 4, "{traces}");
     // Groups are counted by the workers.
@@ -295,7 +298,12 @@ fn requests_without_permission_are_refused() {
     let with = |certificate: &Site, token: &Site| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace-sql"));
         command
-            .args(["--workers", &worker.address, "--worker-certificate", &certificate.text("certificate.pem")])
+            .args([
+                "--workers",
+                &worker.address,
+                "--worker-certificate",
+                &certificate.text("certificate.pem"),
+            ])
             .args(["--token-file", &token.text("token"), "fleet", query]);
         command
     };
@@ -311,8 +319,8 @@ async fn a_worker_of_another_version_is_an_error() {
     let site = Site::new();
     let worker = site.worker("data");
     let client = site.client().with_version("0.0.1 (protocol 0)");
-    let opened =
-        Fleet::open(client, vec![worker.address.clone()], &["fleet".to_owned()], ReadOptions::default(), false);
+    let (addresses, paths) = (vec![worker.address.clone()], ["fleet".to_owned()]);
+    let opened = Fleet::open(client, addresses, &paths, ReadOptions::default(), false);
     let error = opened.await.unwrap_err();
     assert!(error.message.contains("the client has version 0.0.1 (protocol 0)"), "{}", error.message);
     assert!(error.help.unwrap().contains("same version"));
@@ -322,8 +330,7 @@ async fn a_worker_of_another_version_is_an_error() {
 fn connections_without_a_handshake_do_not_block_a_worker() {
     let site = Site::new();
     let worker = site.worker("data");
-    let silent: Vec<TcpStream> =
-        (0..20).map(|_| TcpStream::connect(&worker.address).unwrap()).collect();
+    let silent: Vec<TcpStream> = (0..20).map(|_| TcpStream::connect(&worker.address).unwrap()).collect();
     let mut plain = TcpStream::connect(&worker.address).unwrap();
     plain.write_all(b"GET / HTTP/1.0\r\n\r\n").unwrap();
     let mut command = site.sql(&[&worker]);

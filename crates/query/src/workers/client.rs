@@ -15,8 +15,8 @@ use tokio_rustls::client::TlsStream;
 
 use super::TIMEOUT;
 use super::message::{
-    ALIVE, Body, DONE, FAILED, Failure, MAX_ANSWER_BYTES, REQUEST, ROWS, ReadOptions, Request, json, read_frame,
-    version, write_frame,
+    ALIVE, Body, DONE, FAILED, Failure, MAX_ANSWER_BYTES, REQUEST, ROWS, ReadOptions, Request, json,
+    read_frame, version, write_frame,
 };
 use super::security::{Token, client_config};
 use crate::error::{Error, ErrorKind};
@@ -91,7 +91,10 @@ impl Client {
             TlsConnector::from(Arc::clone(&self.config)).connect(name, stream).await
         };
         let stream = timeout(TIMEOUT, connect).await.unwrap_or_else(|_| {
-            Err(io::Error::new(io::ErrorKind::TimedOut, format!("no connection within {} s", TIMEOUT.as_secs())))
+            Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                format!("no connection within {} s", TIMEOUT.as_secs()),
+            ))
         });
         let mut stream = stream.map_err(failed)?;
         let request = Request {

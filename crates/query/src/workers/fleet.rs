@@ -88,7 +88,9 @@ impl Fleet {
         for (worker, answer) in answers.into_iter().enumerate() {
             match answer {
                 Ok(inventory) => inventories.push((worker, inventory)),
-                Err(WorkerError::Lost(error)) if is_shared && !fleet.is_last(worker) => fleet.lose(worker, error),
+                Err(WorkerError::Lost(error)) if is_shared && !fleet.is_last(worker) => {
+                    fleet.lose(worker, error);
+                }
                 Err(WorkerError::Lost(error)) if error.help.is_none() && !is_shared => {
                     return Err(error.help(
                         "its traces are unknown, so there is no result without it; if all workers \
@@ -145,9 +147,8 @@ impl Fleet {
     }
 
     fn add_item(&mut self, path: &str, worker: usize, traces: &[(String, String)]) -> Result<(), Error> {
-        let has_any = |item: &&mut Item| {
-            item.traces.iter().any(|(known, _)| traces.iter().any(|(id, _)| id == known))
-        };
+        let has_any =
+            |item: &&mut Item| item.traces.iter().any(|(known, _)| traces.iter().any(|(id, _)| id == known));
         let Some(item) = self.items.iter_mut().find(has_any) else {
             let holders = vec![(worker, path.to_owned())];
             self.items.push(Item { traces: traces.to_vec(), holders });
@@ -158,7 +159,8 @@ impl Fleet {
             let same = item.traces.iter().find(|(id, _)| traces.iter().any(|(new, _)| new == id));
             let id = same.map_or("", |(id, _)| id);
             let (one, other) = (&self.addresses[other], &self.addresses[worker]);
-            let message = format!("trace {id} is in {known} on {one} and in {path} on {other}, and they differ");
+            let message =
+                format!("trace {id} is in {known} on {one} and in {path} on {other}, and they differ");
             return Err(Error::new(ErrorKind::Input, message)
                 .help("remove the incomplete copy; if the program is still running, try again"));
         }
@@ -310,8 +312,8 @@ impl Fleet {
         let mut combined = Combined::default();
         for columns in units.into_values() {
             let schema = schema::decode(&columns);
-            let schema =
-                schema.map_err(|error| Error::new(ErrorKind::System, format!("unreadable columns: {error}")))?;
+            let schema = schema
+                .map_err(|error| Error::new(ErrorKind::System, format!("unreadable columns: {error}")))?;
             combined.add(&schema);
         }
         Ok(Some(combined))

@@ -40,7 +40,9 @@ impl Folders {
     /// The path, or a symbolic link in it or below it, leads out of the folders.
     pub fn find(&self, path: &str) -> Result<Option<PathBuf>, Error> {
         let wanted = Path::new(path);
-        let is_plain = |part: Component<'_>| matches!(part, Component::RootDir | Component::CurDir | Component::Normal(_));
+        let is_plain = |part: Component<'_>| {
+            matches!(part, Component::RootDir | Component::CurDir | Component::Normal(_))
+        };
         if path.contains('\0') || !wanted.components().all(is_plain) {
             return Err(self.refuse(path, "contains `..`"));
         }
@@ -51,7 +53,9 @@ impl Folders {
             // An absolute path replaces the folder.
             let real = match folder.join(wanted).canonicalize() {
                 Ok(real) => real,
-                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Err(error)
+                    if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+                {
                     continue;
                 }
                 Err(error) => return Err(Error::system(path, &error)),

@@ -41,7 +41,8 @@ impl Leaf {
             .iter()
             .enumerate()
             .flat_map(|(index, input)| {
-                (0..input.plan.output_partitioning().partition_count()).map(move |partition| (index, partition))
+                (0..input.plan.output_partitioning().partition_count())
+                    .map(move |partition| (index, partition))
             })
             .collect();
         let properties = PlanProperties::new(

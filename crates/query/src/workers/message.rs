@@ -105,7 +105,7 @@ pub(super) struct Scan {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Inventory {
-    /// For each path, what is there.
+    /// The trace or dataset at each path.
     pub(super) found: Vec<Option<Found>>,
     /// The names of all tables.
     pub(super) tables: Vec<String>,

@@ -85,7 +85,7 @@ impl TableProvider for FleetTable {
     }
 }
 
-/// What workers read.
+/// The rows and columns that workers read.
 #[derive(Debug)]
 struct Reading {
     fleet: Arc<Fleet>,
@@ -141,8 +141,9 @@ impl DisplayAs for Remote {
             write!(f, ", on workers=[{}]", nodes.join(" <- "))?;
         }
         let shares = self.reading.shares.iter();
-        let shares: Vec<String> =
-            shares.map(|share| format!("{} ({})", self.reading.fleet.address(share.worker), share.traces)).collect();
+        let shares: Vec<String> = shares
+            .map(|share| format!("{} ({})", self.reading.fleet.address(share.worker), share.traces))
+            .collect();
         write!(f, ", traces=[{}]", shares.join(", "))
     }
 }
@@ -199,7 +200,8 @@ impl ExecutionPlan for Remote {
             };
             let receive = async {
                 let body = Body::Run { scan, plan };
-                let mut exchange = fleet.client().send(fleet.address(share.worker), fleet.options(), body).await?;
+                let mut exchange =
+                    fleet.client().send(fleet.address(share.worker), fleet.options(), body).await?;
                 loop {
                     let rows = match exchange.next().await? {
                         Answer::Rows(rows) => rows,
@@ -214,7 +216,8 @@ impl ExecutionPlan for Remote {
                     };
                     for batch in schema::decode_rows(&rows).map_err(unreadable)? {
                         let rows = batch.num_rows();
-                        let batch = with_schema(&schema, batch.columns().to_vec(), rows).map_err(unreadable)?;
+                        let batch =
+                            with_schema(&schema, batch.columns().to_vec(), rows).map_err(unreadable)?;
                         if sender.send(Ok(batch)).await.is_err() {
                             // The query needs no further rows.
                             return Ok(());

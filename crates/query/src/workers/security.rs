@@ -47,10 +47,8 @@ impl Token {
             return Err(Error::usage(message).help(format!("chmod 600 {}", path.display())));
         }
         let text = contents(path)?;
-        Token::new(&String::from_utf8_lossy(&text)).map_err(|error| Error {
-            message: format!("{}: {}", path.display(), error.message),
-            ..error
-        })
+        Token::new(&String::from_utf8_lossy(&text))
+            .map_err(|error| Error { message: format!("{}: {}", path.display(), error.message), ..error })
     }
 
     /// Creates a token. White space around it is ignored.
@@ -60,7 +58,8 @@ impl Token {
     pub fn new(text: &str) -> Result<Token, Error> {
         let text = text.trim();
         if text.len() < MIN_TOKEN_BYTES {
-            let message = format!("the token has {} bytes; at least {MIN_TOKEN_BYTES} are needed", text.len());
+            let message =
+                format!("the token has {} bytes; at least {MIN_TOKEN_BYTES} are needed", text.len());
             return Err(Error::usage(message).help("`ringtrace-worker --new-certificate DIR` creates one"));
         }
         Ok(Token(text.to_owned()))

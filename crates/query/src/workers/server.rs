@@ -16,7 +16,8 @@ use tokio_rustls::server::TlsStream;
 
 use super::folders::Folders;
 use super::message::{
-    self, DONE, FAILED, Failure, MAX_REQUEST_BYTES, REQUEST, ROWS, Request, json, read_frame, version, write_frame,
+    self, DONE, FAILED, Failure, MAX_REQUEST_BYTES, REQUEST, ROWS, Request, json, read_frame, version,
+    write_frame,
 };
 use super::security::{Certificate, Token};
 use super::work::Work;
@@ -152,9 +153,8 @@ impl Shared {
             }
         };
         let work = Arc::clone(&self.work);
-        let task = self
-            .compute
-            .spawn(async move { work.answer(&request.options, request.body, &sender).await });
+        let task =
+            self.compute.spawn(async move { work.answer(&request.options, request.body, &sender).await });
         let cancel = CancelGuard(task.abort_handle());
         loop {
             match timeout(ALIVE, rows.recv()).await {
@@ -163,9 +163,9 @@ impl Shared {
                 Err(_) => write_frame(&mut stream, message::ALIVE, &[], MAX_PAUSE).await?,
             }
         }
-        let answer = task.await.unwrap_or_else(|error| {
-            Err(Error::new(ErrorKind::System, format!("internal error: {error}")))
-        });
+        let answer = task
+            .await
+            .unwrap_or_else(|error| Err(Error::new(ErrorKind::System, format!("internal error: {error}"))));
         drop((cancel, permit));
         finish(&mut stream, answer).await
     }

@@ -19,7 +19,7 @@ use futures::StreamExt;
 use ringtrace_events::SourceFile;
 use ringtrace_tracefile::metadata::{Metadata, TRACE};
 use ringtrace_tracefile::pair::PairSpec;
-use ringtrace_tracefile::{FilterOptions, Options, Reader};
+use ringtrace_tracefile::{Entry, FilterOptions, Flow, Options, Reader};
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 
@@ -39,6 +39,9 @@ const BATCH_ROWS: usize = 1 << 14;
 
 /// The part of the start and of the end of a trace without an id that identifies it.
 const HASHED_BYTES: u64 = 1 << 20;
+
+/// The number of records among which the id of a trace is searched.
+const FIRST_RECORDS: usize = 64;
 
 /// Answers requests.
 pub(super) struct Work {
@@ -295,18 +298,31 @@ fn identity(reader: &Reader) -> Result<(String, String), Error> {
     for path in &paths {
         bytes += path.metadata().map_err(|error| Error::system(path.display(), &error))?.len();
     }
-    let id = reader.metadata().iter().find_map(|piece| match piece {
-        Metadata::Other(key, value) if key == TRACE => Some(String::from_utf8_lossy(value).into_owned()),
-        _ => None,
-    });
-    let id = match (id, paths.first()) {
+    let id = match (stated_id(reader), paths.first()) {
         (Some(id), _) => id,
-        (None, Some(path)) => {
-            ends(path, bytes).map_err(|error| Error::system(path.display(), &error))?
-        }
+        (None, Some(path)) => ends(path, bytes).map_err(|error| Error::system(path.display(), &error))?,
         (None, None) => reader.name().to_owned(),
     };
     Ok((id, format!("{bytes} bytes")))
+}
+
+/// Returns the id that a trace contains. It precedes the first records.
+fn stated_id(reader: &Reader) -> Option<String> {
+    let id = |reader: &Reader| {
+        reader.metadata().iter().find_map(|piece| match piece {
+            Metadata::Other(key, value) if key == TRACE => Some(String::from_utf8_lossy(value).into_owned()),
+            _ => None,
+        })
+    };
+    id(reader).or_else(|| {
+        let (mut again, mut left) = (reader.again()?, FIRST_RECORDS);
+        // Ignore errors: they are reported when the whole trace is read.
+        let _ = again.for_each(|_: &Entry<'_>| {
+            left -= 1;
+            if left > 0 { Flow::Continue } else { Flow::Stop }
+        });
+        id(&again)
+    })
 }
 
 /// Returns a hash of the start and the end of a file, and of the size of the trace.

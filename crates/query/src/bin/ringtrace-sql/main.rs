@@ -158,12 +158,10 @@ async fn execute(
                 Ok(rows) => write_rows(&rows, &mut writer),
                 Err(error) => Err(error),
             },
-            Tables::Traces(_) | Tables::Dataset(_) => {
-                match session.plan(statement, sql, parameters).await {
-                    Ok(frame) => write(frame, &mut writer, sql).await,
-                    Err(error) => Err(error),
-                }
-            }
+            Tables::Traces(_) | Tables::Dataset(_) => match session.plan(statement, sql, parameters).await {
+                Ok(frame) => write(frame, &mut writer, sql).await,
+                Err(error) => Err(error),
+            },
         };
         if let Err(error) = result {
             // Lost workers are part of the reason.

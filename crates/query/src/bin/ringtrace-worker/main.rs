@@ -101,18 +101,20 @@ fn run(arguments: &Arguments) -> Result<(), Error> {
     };
     let certificate = Certificate::read(certificate, key)?;
     let folders = Folders::new(&arguments.folder)?;
-    let threads =
-        arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into)).max(1);
+    let threads = arguments
+        .threads
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into))
+        .max(1);
     let limits = Limits { threads, memory_bytes: arguments.memory_mib << 20, requests: arguments.requests };
     let failed = |error: io::Error| Error::system("a thread", &error);
-    let compute = Builder::new_multi_thread().worker_threads(threads + 1).enable_all().build().map_err(failed)?;
+    let compute =
+        Builder::new_multi_thread().worker_threads(threads + 1).enable_all().build().map_err(failed)?;
     let network = Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(failed)?;
     let security = (certificate, token(arguments)?);
     network.block_on(async {
         let log = |line: String| say(&line);
         let address = arguments.listen.as_str();
-        let server =
-            Server::bind(address, security, folders, limits, compute.handle().clone(), log).await?;
+        let server = Server::bind(address, security, folders, limits, compute.handle().clone(), log).await?;
         let address = server.address().map_err(|error| Error::system(address, &error))?;
         let mut output = io::stdout().lock();
         let printed = writeln!(output, "listening at {address}").and_then(|()| output.flush());
@@ -127,10 +129,8 @@ fn run(arguments: &Arguments) -> Result<(), Error> {
 fn token(arguments: &Arguments) -> Result<Token, Error> {
     match (&arguments.token_file, std::env::var(TOKEN)) {
         (Some(path), _) => Token::read(path),
-        (None, Ok(token)) => Token::new(&token).map_err(|error| Error {
-            message: format!("{TOKEN}: {}", error.message),
-            ..error
-        }),
+        (None, Ok(token)) => Token::new(&token)
+            .map_err(|error| Error { message: format!("{TOKEN}: {}", error.message), ..error }),
         (None, Err(_)) => {
             Err(Error::usage("no token is given").help(format!("specify --token-file FILE, or set {TOKEN}")))
         }
