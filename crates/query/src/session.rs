@@ -171,15 +171,18 @@ impl Session {
             // If these files cannot be read, the query has failed, too.
             Tables::Dataset(_) => self.recorded().await.unwrap_or_default(),
             Tables::Fleet(fleet) if fleet.has_datasets() => {
-                let found = match self.recorded().await {
-                    // A worker was lost after the query.
-                    Err(_) if fleet.losses() > 0 => self.recorded().await,
-                    found => found,
+                let mut findings = loop {
+                    let losses = fleet.losses();
+                    match self.recorded().await {
+                        Ok(findings) => break findings,
+                        // Workers were lost after the query.
+                        Err(_) if fleet.losses() > losses => {}
+                        Err(error) => {
+                            let errors = vec![failed(&error, "")];
+                            break Findings { errors, ..Findings::default() };
+                        }
+                    }
                 };
-                let mut findings = found.unwrap_or_else(|error| Findings {
-                    errors: vec![failed(&error, "")],
-                    ..Findings::default()
-                });
                 findings.warnings.extend(fleet.findings().warnings);
                 findings
             }

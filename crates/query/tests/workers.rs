@@ -254,6 +254,31 @@ fn a_killed_worker_never_changes_a_result() {
     assert_eq!((right, named), (10, 0));
 }
 
+#[test]
+fn three_workers_can_be_lost_in_one_query() {
+    let site = Site::new();
+    let dataset = site.text("data/fleet");
+    let mut alone = Command::new(env!("CARGO_BIN_EXE_ringtrace-sql"));
+    let expected = succeed(alone.args(["--format", "csv", &dataset, JOIN]));
+    let workers: Vec<Worker> = (0..4).map(|_| site.worker("data")).collect();
+    let mut command = site.sql(&workers.iter().collect::<Vec<_>>());
+    command.args(["--format", "csv", &dataset, JOIN]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let started = Instant::now();
+    let client = command.spawn().unwrap();
+    for (worker, signal) in workers[..3].iter().zip(["-STOP", "-KILL", "-STOP"]) {
+        std::thread::sleep(Duration::from_millis(400));
+        worker.signal(signal);
+    }
+    let ran = client.wait_with_output().unwrap();
+    assert!(started.elapsed() < LIMIT, "{:?}", started.elapsed());
+    let message = text(&ran.stderr);
+    match ran.status.success() {
+        true => assert_eq!(text(&ran.stdout), expected, "{message}"),
+        // A worker was lost before the client knew its traces.
+        false => assert!(ran.stdout.is_empty() && message.contains("its traces are unknown"), "{message}"),
+    }
+}
+
 #[tokio::test]
 async fn a_trace_that_only_a_lost_worker_has_is_an_error() {
     use ringtrace_query::{Resources, Session, collect};

@@ -15,8 +15,8 @@ use tokio_rustls::client::TlsStream;
 
 use super::TIMEOUT;
 use super::message::{
-    ALIVE, Body, DONE, FAILED, Failure, MAX_ANSWER_BYTES, REQUEST, ROWS, ReadOptions, Request, json,
-    read_frame, version, write_frame,
+    ALIVE, Body, DONE, FAILED, Failure, HELLO, Hello, MAX_ANSWER_BYTES, REQUEST, ROWS, ReadOptions, Request,
+    json, read_frame, version, write_frame,
 };
 use super::security::{Token, client_config};
 use crate::error::{Error, ErrorKind};
@@ -97,15 +97,16 @@ impl Client {
             ))
         });
         let mut stream = stream.map_err(failed)?;
-        let request = Request {
-            token: self.token.text().to_owned(),
-            version: self.version.clone(),
-            options: options.clone(),
-            body,
-        };
+        let hello = Hello { token: self.token.text().to_owned(), version: self.version.clone() };
+        let hello = json(&hello).map_err(WorkerError::Failed)?;
+        write_frame(&mut stream, HELLO, &hello, TIMEOUT).await.map_err(failed)?;
+        let mut exchange = Exchange { address: address.to_owned(), stream };
+        // An answer to a long request could be lost, so the permission is checked first.
+        exchange.frame().await?;
+        let request = Request { options: options.clone(), body };
         let request = json(&request).map_err(WorkerError::Failed)?;
-        write_frame(&mut stream, REQUEST, &request, TIMEOUT).await.map_err(failed)?;
-        Ok(Exchange { address: address.to_owned(), stream })
+        write_frame(&mut exchange.stream, REQUEST, &request, TIMEOUT).await.map_err(failed)?;
+        Ok(exchange)
     }
 
     /// Sends a request whose answer contains no rows.
@@ -151,20 +152,27 @@ impl Exchange {
     /// Waits for the next frame that is not a sign of life.
     pub(super) async fn next(&mut self) -> Result<Answer, WorkerError> {
         loop {
-            let read = read_frame(&mut self.stream, MAX_ANSWER_BYTES, TIMEOUT).await;
-            match read.map_err(|error| Exchange::failed(&self.address, &error))? {
-                (ALIVE, _) => {}
-                (ROWS, rows) => return Ok(Answer::Rows(rows)),
-                (DONE, answer) => return Ok(Answer::Done(answer)),
-                (FAILED, answer) => {
-                    let error = Error::from(self.parse::<Failure>(&answer)?);
-                    let message = format!("worker {}: {}", self.address, error.message);
-                    return Err(WorkerError::Failed(Error { message, ..error }));
-                }
-                (kind, _) => {
-                    let message = format!("worker {}: unknown message {kind:#04x}", self.address);
-                    return Err(WorkerError::Lost(Error::new(ErrorKind::System, message)));
-                }
+            if let Some(answer) = self.frame().await? {
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// Waits for the next frame. Returns `None` for a sign of life.
+    async fn frame(&mut self) -> Result<Option<Answer>, WorkerError> {
+        let read = read_frame(&mut self.stream, MAX_ANSWER_BYTES, TIMEOUT).await;
+        match read.map_err(|error| Exchange::failed(&self.address, &error))? {
+            (ALIVE, _) => Ok(None),
+            (ROWS, rows) => Ok(Some(Answer::Rows(rows))),
+            (DONE, answer) => Ok(Some(Answer::Done(answer))),
+            (FAILED, answer) => {
+                let error = Error::from(self.parse::<Failure>(&answer)?);
+                let message = format!("worker {}: {}", self.address, error.message);
+                Err(WorkerError::Failed(Error { message, ..error }))
+            }
+            (kind, _) => {
+                let message = format!("worker {}: unknown message {kind:#04x}", self.address);
+                Err(WorkerError::Lost(Error::new(ErrorKind::System, message)))
             }
         }
     }

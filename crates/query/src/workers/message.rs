@@ -1,8 +1,9 @@
 //! Requests to workers and their answers.
 //!
 //! A frame is a byte for its kind, its length in 4 bytes (most significant first), and its contents.
-//! A request is one frame with JSON. An answer is a sequence of frames, of which the last one is
-//! [`DONE`] or [`FAILED`].
+//! A client first sends a [`Hello`], and the worker answers with [`ALIVE`] or [`FAILED`]. Then the
+//! client sends a [`Request`]. The answer is a sequence of frames, of which the last one is [`DONE`] or
+//! [`FAILED`].
 
 use std::io;
 use std::time::Duration;
@@ -19,6 +20,8 @@ use crate::report::Findings;
 const PROTOCOL: u32 = 1;
 
 /// The kinds of frames.
+pub(super) const HELLO: u8 = b'H';
+/// A request: JSON.
 pub(super) const REQUEST: u8 = b'Q';
 /// A sign of life, without contents.
 pub(super) const ALIVE: u8 = b'A';
@@ -29,6 +32,8 @@ pub(super) const DONE: u8 = b'D';
 /// The end of the answer: the error as JSON.
 pub(super) const FAILED: u8 = b'F';
 
+/// The largest message of a client whose token was not checked.
+pub(super) const MAX_HELLO_BYTES: usize = 16 << 10;
 /// The largest request. It contains the declarations of events.
 pub(super) const MAX_REQUEST_BYTES: usize = 64 << 20;
 /// The largest frame of an answer.
@@ -43,11 +48,16 @@ pub fn version() -> String {
     format!("{own} (protocol {PROTOCOL}, DataFusion {})", datafusion::DATAFUSION_VERSION)
 }
 
+/// The permission of a client. It is the same in all versions.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Hello {
+    pub(super) token: String,
+    pub(super) version: String,
+}
+
 /// A request.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Request {
-    pub(super) token: String,
-    pub(super) version: String,
     pub(super) options: ReadOptions,
     pub(super) body: Body,
 }

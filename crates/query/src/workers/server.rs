@@ -16,8 +16,8 @@ use tokio_rustls::server::TlsStream;
 
 use super::folders::Folders;
 use super::message::{
-    self, DONE, FAILED, Failure, MAX_REQUEST_BYTES, REQUEST, ROWS, Request, json, read_frame, version,
-    write_frame,
+    self, DONE, FAILED, Failure, HELLO, Hello, MAX_HELLO_BYTES, MAX_REQUEST_BYTES, REQUEST, ROWS, Request,
+    json, read_frame, version, write_frame,
 };
 use super::security::{Certificate, Token};
 use super::work::Work;
@@ -27,7 +27,11 @@ use crate::error::{Error, ErrorKind};
 /// The longest time for which a client may receive no rows.
 const MAX_PAUSE: Duration = Duration::from_secs(600);
 
-/// The number of connections at the same time.
+/// The longest time in which a client sends a request.
+const MAX_REQUEST_TIME: Duration = Duration::from_secs(60);
+
+/// The number of connections at the same time. There is no smaller limit for requests, because a
+/// query can need rows of several requests at once.
 const MAX_CONNECTIONS: usize = 256;
 
 /// The number of frames that are computed in advance.
@@ -40,8 +44,6 @@ pub struct Limits {
     pub threads: usize,
     /// The limit for the memory of grouping, in bytes.
     pub memory_bytes: usize,
-    /// The number of requests that are answered at the same time. Others wait.
-    pub requests: usize,
 }
 
 /// Answers requests of clients. Rows are processed in another runtime, so that signs of life are
@@ -61,7 +63,6 @@ struct Shared {
     config: Arc<ServerConfig>,
     token: Token,
     work: Arc<Work>,
-    running: Semaphore,
     compute: Handle,
     log: Box<dyn Fn(String) + Send + Sync>,
 }
@@ -85,7 +86,6 @@ impl Server {
             config: certificate.config()?,
             token,
             work: Arc::new(Work::new(folders, limits.threads.max(1), limits.memory_bytes)?),
-            running: Semaphore::new(limits.requests.max(1)),
             compute,
             log: Box::new(log),
         };
@@ -116,7 +116,9 @@ impl Server {
             };
             let shared = Arc::clone(&self.shared);
             tokio::spawn(async move {
-                if let Err(error) = shared.connection(stream).await {
+                if let Err(error) = shared.connection(stream).await
+                    && !is_gone(&error)
+                {
                     (shared.log)(format!("{peer}: {error}"));
                 }
                 drop(permit);
@@ -130,28 +132,15 @@ impl Shared {
         stream.set_nodelay(true)?;
         let accept = timeout(TIMEOUT, TlsAcceptor::from(Arc::clone(&self.config)).accept(stream));
         let mut stream = accept.await.map_err(|_| io::Error::other("no TLS handshake in time"))??;
-        // A client without the token cannot use more memory than this.
-        let read = timeout(TIMEOUT * 3, read_frame(&mut stream, MAX_REQUEST_BYTES, TIMEOUT)).await;
-        let (kind, contents) = read.map_err(|_| io::Error::other("no request in time"))??;
-        let request = match serde_json::from_slice::<Request>(&contents) {
-            Ok(request) if kind == REQUEST => self.check(request),
-            // Clients of other versions may send other requests.
-            Ok(_) | Err(_) => Err(self.other_version(&contents)),
-        };
-        let request = match request {
-            Ok(request) => request,
-            Err(error) => {
-                (self.log)(format!("refused a request: {}", error.message));
-                return finish(&mut stream, Err(error)).await;
-            }
-        };
+        let contents = self.read(&mut stream, HELLO, MAX_HELLO_BYTES).await?;
+        if let Err(error) = self.check(&contents) {
+            (self.log)(format!("refused a request: {}", error.message));
+            return finish(&mut stream, Err(error)).await;
+        }
+        write_frame(&mut stream, message::ALIVE, &[], TIMEOUT).await?;
+        let contents = self.read(&mut stream, REQUEST, MAX_REQUEST_BYTES).await?;
+        let request: Request = serde_json::from_slice(&contents).map_err(io::Error::other)?;
         let (sender, mut rows) = mpsc::channel(FRAMES_AHEAD);
-        let permit = loop {
-            match timeout(ALIVE, self.running.acquire()).await {
-                Ok(permit) => break permit.map_err(io::Error::other)?,
-                Err(_) => write_frame(&mut stream, message::ALIVE, &[], MAX_PAUSE).await?,
-            }
-        };
         let work = Arc::clone(&self.work);
         let task =
             self.compute.spawn(async move { work.answer(&request.options, request.body, &sender).await });
@@ -166,36 +155,43 @@ impl Shared {
         let answer = task
             .await
             .unwrap_or_else(|error| Err(Error::new(ErrorKind::System, format!("internal error: {error}"))));
-        drop((cancel, permit));
+        drop(cancel);
         finish(&mut stream, answer).await
     }
 
-    fn check(&self, request: Request) -> Result<Request, Error> {
-        if !self.token.is(&request.token) {
-            return Err(Error::new(ErrorKind::Usage, "the token is not the one of this worker")
-                .help("--token-file, or the variable RINGTRACE_TOKEN, must contain the worker's token"));
-        }
-        match request.version == version() {
-            true => Ok(request),
-            false => Err(different(&request.version)),
+    /// Reads a frame of this kind.
+    async fn read(&self, stream: &mut TlsStream<TcpStream>, kind: u8, most: usize) -> io::Result<Vec<u8>> {
+        match timeout(MAX_REQUEST_TIME, read_frame(stream, most, TIMEOUT)).await {
+            Ok(read) => match read? {
+                (found, contents) if found == kind => Ok(contents),
+                _ => Err(io::Error::other("not a request of `ringtrace sql`")),
+            },
+            Err(_) => Err(io::Error::other("no request in time")),
         }
     }
 
-    /// Returns the error of a request that cannot be parsed.
-    fn other_version(&self, contents: &[u8]) -> Error {
-        let request: serde_json::Value = serde_json::from_slice(contents).unwrap_or_default();
-        let text = |name: &str| request.get(name).and_then(serde_json::Value::as_str);
-        match (text("token"), text("version")) {
-            (Some(token), Some(version)) if self.token.is(token) => different(version),
-            _ => Error::new(ErrorKind::Usage, "the request is not one of `ringtrace sql`"),
+    /// Checks the token and the version of a client.
+    fn check(&self, hello: &[u8]) -> Result<(), Error> {
+        let hello: Hello = serde_json::from_slice(hello)
+            .map_err(|_| Error::usage("the request is not one of `ringtrace sql`"))?;
+        if !self.token.is(&hello.token) {
+            return Err(Error::usage("the token is not the one of this worker")
+                .help("--token-file, or the variable RINGTRACE_TOKEN, must contain the worker's token"));
         }
+        if hello.version == version() {
+            return Ok(());
+        }
+        let message = format!("it has version {}, and the client has version {}", version(), hello.version);
+        Err(Error::usage(message).help("install the same version of ringtrace on all machines"))
     }
 }
 
-fn different(found: &str) -> Error {
-    let found: String = found.chars().take(100).collect();
-    Error::new(ErrorKind::Usage, format!("it has version {}, and the client has version {found}", version()))
-        .help("install the same version of ringtrace on all machines")
+/// Returns whether a client has closed its connection, as it does when it needs no further rows.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof
+    )
 }
 
 /// Sends the last frame.

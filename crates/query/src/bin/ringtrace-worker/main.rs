@@ -52,10 +52,6 @@ struct Arguments {
     /// Limit for the memory of grouping, in MiB
     #[arg(long = "memory", value_name = "MIB", default_value_t = 4096)]
     memory_mib: usize,
-
-    /// Number of requests that are answered at the same time. Others wait
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    requests: usize,
 }
 
 const EXAMPLES: &str = "\
@@ -105,7 +101,7 @@ fn run(arguments: &Arguments) -> Result<(), Error> {
         .threads
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into))
         .max(1);
-    let limits = Limits { threads, memory_bytes: arguments.memory_mib << 20, requests: arguments.requests };
+    let limits = Limits { threads, memory_bytes: arguments.memory_mib << 20 };
     let failed = |error: io::Error| Error::system("a thread", &error);
     let compute =
         Builder::new_multi_thread().worker_threads(threads + 1).enable_all().build().map_err(failed)?;
