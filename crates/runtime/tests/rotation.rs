@@ -378,6 +378,10 @@ fn a_folder_belongs_to_one_program() {
         // Another folder can be set while the program runs.
         set_trace_file(Some(Path::new("traces"))).unwrap();
         assert_eq!(numbers(&files("traces")), [1]);
+        // Naming the current folder keeps its lock.
+        wait(fork(|| {
+            start(of_options("rotate=1h,file=traces")).unwrap_err();
+        }));
         set_trace_file(Some(Path::new("others"))).unwrap();
         record(2);
         ringtrace::flush();
