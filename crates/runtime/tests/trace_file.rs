@@ -14,14 +14,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ringtrace::session::{self, set_recording, set_trace_file, start, trace_file};
-use ringtrace::{Backends, Guard, Policy, Settings};
+use ringtrace::{Backends, FileFormat, Guard, Policy, Settings};
 use rustix::fs::OFlags;
 use scenario::{number, numbers, run};
 use stress::scale;
 
 fn traced() -> Guard {
+    traced_in(FileFormat::V4)
+}
+
+fn traced_in(format: FileFormat) -> Guard {
     let settings = Settings {
         file: Some("0.trace".into()),
+        format,
         policy: Policy::Block { timeout: None },
         buffer_bytes: 1 << 17,
         ..Settings::default()
@@ -246,17 +251,29 @@ fn a_stalled_pipe_does_not_stop_the_change_to_it() {
 
 #[test]
 fn what_a_stalled_pipe_did_not_take_is_in_the_next_file() {
-    let ran = run("what_a_stalled_pipe_did_not_take_is_in_the_next_file", || {
-        let guard = traced();
-        let (_reader, _) = full_pipe();
-        set_trace_file(Some(Path::new("pipe"))).unwrap();
-        numbers(0..100);
-        set_trace_file(Some(Path::new("1.trace"))).unwrap();
-        numbers(100..200);
-        drop(guard);
-        std::fs::remove_file("pipe").unwrap();
+    check_carried("what_a_stalled_pipe_did_not_take_is_in_the_next_file", || carry_to_next(FileFormat::V4));
+}
+
+#[test]
+fn what_a_stalled_pipe_did_not_take_is_in_the_next_compact_file() {
+    check_carried("what_a_stalled_pipe_did_not_take_is_in_the_next_compact_file", || {
+        carry_to_next(FileFormat::Compact)
     });
-    let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();
+}
+
+fn carry_to_next(format: FileFormat) {
+    let guard = traced_in(format);
+    let (_reader, _) = full_pipe();
+    set_trace_file(Some(Path::new("pipe"))).unwrap();
+    numbers(0..100);
+    set_trace_file(Some(Path::new("1.trace"))).unwrap();
+    numbers(100..200);
+    drop(guard);
+    std::fs::remove_file("pipe").unwrap();
+}
+
+fn check_carried(test: &str, program: fn()) {
+    let found: Vec<Vec<u64>> = run(test, program).traces().values().map(scenario::Trace::all).collect();
     assert_eq!(found, [vec![], (0..200).collect()]);
 }
 
@@ -265,7 +282,7 @@ fn what_a_stalled_pipe_did_not_take_is_in_the_next_file() {
 fn a_library_that_is_loaded_between_two_files_is_declared_in_both() {
     let ran = run("a_library_that_is_loaded_between_two_files_is_declared_in_both", || {
         let options = ringtrace::Options::new().enable("*").stack("*").file("0.trace");
-        let _guard = start(options.settings().unwrap()).unwrap();
+        let _guard = options.start().unwrap();
         number(1);
         session::flush();
         assert!(!maps().contains("libresolv"));
@@ -277,8 +294,9 @@ fn a_library_that_is_loaded_between_two_files_is_declared_in_both() {
     });
     for (name, trace) in ran.traces() {
         trace.check();
-        let path = ran.folder().join(&name);
-        assert!(std::fs::read(path).unwrap().windows(9).any(|bytes| bytes == b"libresolv"), "{name}");
+        assert_eq!(trace.all().len(), 1, "{name}");
+        let bytes = std::fs::read(ran.folder().join(&name)).unwrap();
+        assert!(bytes.windows(9).any(|bytes| bytes == b"libresolv"), "{name}");
     }
 }
 
