@@ -1,7 +1,7 @@
 //! SQL over traces, with DataFusion.
 //!
-//! [`Source`] opens traces, [`Dataset`] a dataset of many traces, and [`Session`] runs queries on
-//! their tables. A table is decoded each time a query reads it;
+//! [`Source`] opens traces, [`Dataset`] a dataset of many traces, [`workers::Fleet`] connects to
+//! programs that read them on other machines, and [`Session`] runs queries on their tables. A table is decoded each time a query reads it;
 //! [`docs/sql.md`](../../../docs/sql.md) describes the tables.
 //!
 //! ```no_run

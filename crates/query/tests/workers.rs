@@ -208,6 +208,21 @@ fn workers_count_where_the_traces_are() {
     // Groups are counted by the workers.
     let plan = run("explain select event, count(*) from events where pid > 1 group by event");
     assert!(plan.contains("mode=Partial") && plan.contains("on workers=[AggregateExec"), "{plan}");
+    // Damage is reported with the worker.
+    let damaged = site.path("two/t/damaged.trace");
+    let mut bytes = fs::read(site.path("two/t/b.trace")).unwrap();
+    bytes.truncate(bytes.len() - 5);
+    fs::write(damaged, bytes).unwrap();
+    let mut command = site.sql(&[&workers[0], &workers[1]]);
+    let ran = command.args(["t/damaged.trace", "select count(*) from events"]).output().unwrap();
+    let message = text(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(1), "{message}");
+    assert!(message.contains(&format!("error: worker {}", workers[1].address)), "{message}");
+    // Copies of a trace that differ are an error.
+    fail(
+        site.sql(&[&workers[0], &workers[1]]).args(["t/b.trace", "t/damaged.trace", "select 1 from events"]),
+        &["trace b1000000000000000000000000000003 is in t/b.trace", "they differ"],
+    );
     // Lost events of each trace are reported once.
     let mut command = site.sql(&[&workers[0], &workers[1]]);
     let ran = command.args(["t/a.trace", "t/b.trace", "select count(*) from events"]).output().unwrap();
@@ -319,6 +334,11 @@ fn requests_without_permission_are_refused() {
     run("link.trace", &["leads out of the folders of this worker"]);
     run(&site.text("data"), &["contains the link `link.trace`, which leads out"]);
     run("missing.trace", &["no worker has this file or folder"]);
+    let mut command = site.sql(&[&worker]);
+    fail(
+        command.args(["--workers", "localhost", "fleet", query]),
+        &["expected HOST:PORT, found `localhost`"],
+    );
 
     let with = |certificate: &Site, token: &Site| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace-sql"));

@@ -70,6 +70,14 @@ impl Fleet {
         options: ReadOptions,
         is_shared: bool,
     ) -> Result<Fleet, Error> {
+        let is_address = |address: &str| {
+            address
+                .rsplit_once(':')
+                .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+        };
+        if let Some(address) = addresses.iter().find(|address| !is_address(address)) {
+            return Err(Error::usage(format!("--workers: expected HOST:PORT, found `{address}`")));
+        }
         let mut fleet = Fleet {
             client,
             options,
@@ -320,18 +328,22 @@ impl Fleet {
     }
 
     /// Remembers what was noticed while traces were read. A repeated query reads some of them again.
-    pub(super) fn note(&self, noticed: Vec<UnitFindings>) {
+    pub(super) fn note(&self, worker: usize, noticed: Vec<UnitFindings>) {
         let mut state = self.lock();
+        // The same path can be another trace on another machine.
+        let place = |message: String| format!("worker {}: {message}", self.addresses[worker]);
         for (key, noticed) in noticed {
             let new = Findings::from(noticed);
             let known = state.findings.entry(key).or_default();
             known.is_damaged |= new.is_damaged;
             for error in new.errors {
+                let error = Error { message: place(error.message), ..error };
                 if !known.errors.contains(&error) {
                     known.errors.push(error);
                 }
             }
-            for warning in new.warnings {
+            for (message, help) in new.warnings {
+                let warning = (place(message), help);
                 if !known.warnings.contains(&warning) {
                     known.warnings.push(warning);
                 }

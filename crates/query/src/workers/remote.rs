@@ -206,7 +206,7 @@ impl ExecutionPlan for Remote {
                     let rows = match exchange.next().await? {
                         Answer::Rows(rows) => rows,
                         Answer::Done(answer) => {
-                            fleet.note(exchange.parse(&answer)?);
+                            fleet.note(share.worker, exchange.parse(&answer)?);
                             return Ok(());
                         }
                     };
