@@ -35,6 +35,7 @@ mod report;
 mod scan;
 mod session;
 mod source;
+pub mod store;
 mod summaries;
 
 pub use dataset::Dataset;

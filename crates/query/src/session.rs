@@ -24,6 +24,7 @@ use crate::error::{Error, ErrorKind};
 use crate::report::Findings;
 use crate::scan::TraceTable;
 use crate::source::{Contents, Source, quoted};
+use crate::store::{self, Remote};
 use crate::summaries::SummaryTable;
 
 /// The names of the catalog and of the schema with all tables.
@@ -61,6 +62,14 @@ impl Tables {
         match self {
             Tables::Traces(source) => source.table_names(),
             Tables::Dataset(dataset) => dataset.table_names(),
+        }
+    }
+
+    /// Returns the dataset, if it is in an object store.
+    fn remote(&self) -> Option<&Remote> {
+        match self {
+            Tables::Dataset(dataset) => dataset.remote(),
+            Tables::Traces(_) => None,
         }
     }
 
@@ -132,6 +141,10 @@ impl Session {
         let environment = environment.build_arc().map_err(|error| failed(&error, ""))?;
         let context = SessionContext::new_with_config_rt(config, environment);
         let tables = tables.into();
+        if let Some(remote) = tables.remote() {
+            let (url, objects) = remote.bucket();
+            context.register_object_store(url, objects);
+        }
         let catalog = Arc::new(MemoryCatalogProvider::new());
         context.register_catalog(CATALOG, Arc::clone(&catalog) as _);
         let schema = TraceSchema { tables: tables.clone(), views: MemorySchemaProvider::new() };
@@ -271,7 +284,12 @@ impl SchemaProvider for TraceSchema {
     async fn table(&self, name: &str) -> PlanResult<Option<Arc<dyn TableProvider>>> {
         match self.views.table(name).await? {
             Some(view) => Ok(Some(view)),
-            None => Ok(self.tables.table(name)?),
+            None => {
+                if let Tables::Dataset(dataset) = &self.tables {
+                    dataset.prepare(name).await?;
+                }
+                Ok(self.tables.table(name)?)
+            }
         }
     }
 
@@ -297,6 +315,9 @@ type Place = (usize, usize, usize);
 
 /// Converts an error of DataFusion. `sql` is the query.
 pub fn failed(error: &DataFusionError, sql: &str) -> Error {
+    if let Some(error) = store::find(error) {
+        return error;
+    }
     let mut text = None;
     for error in std::iter::once(error).chain(error.iter()) {
         match error.find_root() {
