@@ -33,7 +33,7 @@ pub(super) struct Commit {
     /// them.
     pub(super) superseded: Vec<String>,
     /// The other metadata.
-    others: Vec<KeyValue>,
+    pub(super) others: Vec<KeyValue>,
 }
 
 const PARTS: &str = "ringtrace.parts";

@@ -49,6 +49,9 @@ pub(super) fn describe(name: &str, error: &object_store::Error) -> Error {
         object_store::Error::NotImplemented { .. } => {
             system(format!("{name}: the store does not support conditional writes, which datasets need"))
         }
+        _ if text.contains("scheme is not allowed") => {
+            system(format!("{name}: the address of the server begins with http:")).help(ENDPOINT)
+        }
         _ if text.contains("Connect") || text.contains("onnection refused") => {
             system(format!("{name}: cannot connect to the server: {reason}")).help(ENDPOINT)
         }

@@ -197,11 +197,11 @@ impl Upload<'_> {
             if is_repeated && self.has(stored, *size).await? {
                 return Ok(true);
             }
-            if !self.is_current().await? {
-                return Ok(false);
+            let is_current = self.is_current().await?;
+            if is_current {
+                self.put(&local.folder.join(part), stored, *size).await?;
             }
-            self.put(&local.folder.join(part), stored, *size).await?;
-            Ok(true)
+            Ok::<_, Error>(is_current)
         });
         let mut uploads = stream::iter(uploads).buffer_unordered(CONCURRENT_UPLOADS);
         while let Some(is_uploaded) = uploads.try_next().await? {

@@ -86,11 +86,6 @@ impl Remote {
         Ok(Remote { store, rows, parts, columns: Mutex::default() })
     }
 
-    /// Returns the URL of the dataset.
-    pub(crate) fn name(&self) -> &str {
-        &self.store.name
-    }
-
     /// Returns the client of the bucket, and its URL.
     pub(crate) fn bucket(&self) -> (&Url, Arc<dyn ObjectStore>) {
         (&self.store.bucket, Arc::clone(&self.store.objects))
