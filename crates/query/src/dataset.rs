@@ -408,7 +408,7 @@ fn stem(path: &Path) -> Option<String> {
 fn meta(path: &Path) -> Result<ObjectMeta, Error> {
     let failed = |error: &std::io::Error| Error::system(path.display(), error);
     let found = path.metadata().map_err(|error| failed(&error))?;
-    let location = datafusion::object_store::path::Path::from_absolute_path(path)
+    let location = object_store::path::Path::from_absolute_path(path)
         .map_err(|error| failed(&std::io::Error::other(error)))?;
     let modified = found.modified().map_err(|error| failed(&error))?;
     Ok(ObjectMeta { location, last_modified: modified.into(), size: found.len(), e_tag: None, version: None })

@@ -200,7 +200,7 @@ fn other_engine(folder: &Path) -> BTreeMap<String, (usize, i64)> {
     for path in files.iter().filter(|path| path.starts_with(folder.join("traces"))) {
         for batch in read(path).map(|batch| batch.unwrap()) {
             for trace in batch.column_by_name("trace").unwrap().as_string::<i32>().iter().flatten() {
-                found.insert(trace.to_owned(), (0, 0));
+                found.insert(trace.to_owned(), (0, 0_i64));
             }
         }
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper::service::{Service, service_fn};
+use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use s3s::auth::SimpleAuth;
 use s3s::service::{S3Service, S3ServiceBuilder};
@@ -143,7 +143,7 @@ async fn answer(
     let uri = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
     state.requests.lock().unwrap().push((method.clone(), uri));
     if ["GET", "HEAD"].contains(&method.as_str()) {
-        return service.call(request).await;
+        return service.call(request.map(s3s::Body::from)).await;
     }
     let guard = state.changes.lock().await;
     let spend = |left: usize| left.checked_sub(usize::from(left != usize::MAX));
@@ -154,7 +154,7 @@ async fn answer(
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
-    service.call(request).await
+    service.call(request.map(s3s::Body::from)).await
 }
 
 fn collect(folder: &Path, name: &str, found: &mut BTreeMap<String, Vec<u8>>) {
