@@ -23,7 +23,7 @@ const AFTER_HELP: &str = "\
 Examples:
   ringtrace sql trace-4711 'select event, count(*) from events group by 1'
   ringtrace sql trace-4711 --ready latency
-  ringtrace sql s3://bucket/fleet 'select host, count(*) from events group by 1'
+  ringtrace sql s3://bucket/fleet 'select count(*) from events'
   ringtrace sql trace-4711
 
 The command runs the program `ringtrace-sql`, which must be in the folder of

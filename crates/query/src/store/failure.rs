@@ -14,6 +14,9 @@ const CREDENTIALS: &str = "set the environment variables of the store: AWS_ACCES
 const ENDPOINT: &str = "AWS_ENDPOINT_URL is the address of a server that is not Amazon's; http:// also needs \
                         AWS_ALLOW_HTTP=true";
 
+/// Parts of the messages of errors that occur before a server has answered.
+const UNREACHABLE: [&str; 4] = ["onnection refused", "timed out", "dns error", "unreachable"];
+
 /// Returns whether an object does not exist. If the bucket does not exist, that is another error.
 pub(super) fn is_missing(error: &object_store::Error) -> bool {
     matches!(error, object_store::Error::NotFound { .. }) && !is_without_bucket(&error.to_string())
@@ -52,7 +55,7 @@ pub(super) fn describe(name: &str, error: &object_store::Error) -> Error {
         _ if text.contains("scheme is not allowed") => {
             system(format!("{name}: the address of the server begins with http:")).help(ENDPOINT)
         }
-        _ if text.contains("Connect") || text.contains("onnection refused") => {
+        _ if UNREACHABLE.iter().any(|word| text.contains(word) || reason.contains(word)) => {
             system(format!("{name}: cannot connect to the server: {reason}")).help(ENDPOINT)
         }
         _ => system(format!("{name}: {reason}")),
@@ -65,18 +68,27 @@ pub(crate) fn find(error: &(dyn StdError + 'static)) -> Option<Error> {
     while let Some(error) = next {
         if let Some(found) = error.downcast_ref::<object_store::Error>() {
             return Some(match found {
-                object_store::Error::NotFound { path, .. } if !is_without_bucket(&found.to_string()) => {
-                    let message = format!("{path} was deleted while the query ran");
-                    Error::new(ErrorKind::System, message)
-                        .help("another process has replaced its trace: run the query again")
-                }
-                object_store::Error::PermissionDenied { path, .. } => describe(path, found),
+                object_store::Error::NotFound { path, .. } => deleted(path),
                 _ => describe("the object store", found),
             });
         }
         next = error.source();
     }
-    None
+    // The reader of Parquet keeps only the text of an error.
+    let text = error.to_string();
+    let (_, cause) = text.split_once("Object Store error: ")?;
+    let path = cause.strip_prefix("Object at location ").and_then(|rest| rest.split_once(" not found: "));
+    if let Some((path, _)) = path {
+        return Some(deleted(path));
+    }
+    let reason = answer(cause).unwrap_or_else(|| cause.lines().next().unwrap_or_default().to_owned());
+    Some(Error::new(ErrorKind::System, format!("the object store: {reason}")))
+}
+
+/// Returns the error of a file that was deleted after the commits were read.
+fn deleted(path: &str) -> Error {
+    Error::new(ErrorKind::System, format!("{path} was deleted while the query ran"))
+        .help("another process has replaced its trace: run the query again")
 }
 
 /// Returns the code and the message of the answer of a server, which is XML.

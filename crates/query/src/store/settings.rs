@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind};
 pub(super) const COLUMNS: &str = "_columns";
 
 /// The folder with the types of columns as they are in the store, beside a local copy.
-const FETCHED: &str = "_staging/fetched";
+const FETCHED: &str = "_fetched";
 
 /// Copies the settings and the types of columns of the dataset at `url` to `folder`. If the dataset
 /// does not exist, it is created, with unsigned integers stored as signed ones if `is_signed`.

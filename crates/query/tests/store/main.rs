@@ -147,7 +147,11 @@ fn the_twelve_queries_have_their_results() {
         }
         let expected: Vec<Vec<Option<String>>> =
             serde_json::from_slice(&fs::read(path.with_extension("json")).unwrap()).unwrap();
-        let mut found = parse_csv(&ask(&server, &fs::read_to_string(&path).unwrap()));
+        let sql = fs::read_to_string(&path).unwrap();
+        // An argument that begins with a comment would be an option.
+        let sql: String =
+            sql.lines().filter(|line| !line.starts_with("--")).map(|line| format!("{line}\n")).collect();
+        let mut found = parse_csv(&ask(&server, &sql));
         if path.ends_with("11-window.sql") {
             for time in found.iter_mut().flat_map(|row| row.iter_mut().skip(2)) {
                 *time = time.as_ref().map(|time| time.replace('T', " "));
@@ -186,7 +190,7 @@ fn a_query_requests_only_what_it_needs() {
     let one = format!("select count(*) from disk_read where trace = '{ALPHA_1}' and date = '2026-11-24'");
     assert_eq!(requests(&one), (1, 1, 0));
     assert_eq!(requests("select count(*) from events where event = 'nothing'"), (0, 0, 0));
-    assert_eq!(requests("select count(*) from spans where host = 'beta' and date = '2026-11-24'").2, 1);
+    assert_eq!(requests("select count(*) from spans where host = 'beta' and date = '2026-11-24'").2, 2);
 }
 
 /// The counts of an engine that reads all files, and selects rows whose trace is in `traces`.
@@ -316,14 +320,15 @@ fn ingests_at_the_same_time_add_each_row_once() {
     assert_no_leftovers(&server);
 }
 
-/// The server stops after each number of changes. The process is killed, and the ingest repeated.
-fn kill_everywhere(prepare: impl Fn(&Server), expected_before: Option<(usize, i64)>) -> usize {
+/// The server stops after each number of changes, or each `step`th. The process is killed, and the
+/// ingest repeated.
+fn kill_everywhere(step: usize, prepare: impl Fn(&Server), expected_before: Option<(usize, i64)>) -> usize {
     let expected = {
         let server = Server::start();
         ingest_all(&server);
         counts(&server)[ALPHA_1]
     };
-    for allowed in 0.. {
+    for allowed in (0..).step_by(step) {
         let server = Server::start();
         prepare(&server);
         let staged = Staged::new(&server, TRACES[0], None);
@@ -352,7 +357,7 @@ fn kill_everywhere(prepare: impl Fn(&Server), expected_before: Option<(usize, i6
 
 #[test]
 fn a_killed_ingest_can_be_repeated() {
-    assert!(kill_everywhere(|_| {}, None) > 10);
+    assert!(kill_everywhere(1, |_| {}, None) > 10);
 }
 
 /// The earlier version of the trace has other rows, in other files.
@@ -366,7 +371,7 @@ fn a_killed_replacement_can_be_repeated() {
     let earlier = |server: &Server| {
         assert_eq!(Staged::new(server, TRACES[0], Some("ticket")).publish(server), "changed");
     };
-    assert!(kill_everywhere(earlier, Some(few)) > 10);
+    assert!(kill_everywhere(2, earlier, Some(few)) > 10);
 }
 
 /// An ingest with other contents replaces one that is still running, which then reports that.
