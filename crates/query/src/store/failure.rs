@@ -52,7 +52,7 @@ pub(super) fn describe(name: &str, error: &object_store::Error) -> Error {
         object_store::Error::NotImplemented { .. } => {
             system(format!("{name}: the store does not support conditional writes, which datasets need"))
         }
-        _ if text.contains("scheme is not allowed") => {
+        _ if reason.contains("scheme is not allowed") => {
             system(format!("{name}: the address of the server begins with http:")).help(ENDPOINT)
         }
         _ if UNREACHABLE.iter().any(|word| text.contains(word) || reason.contains(word)) => {

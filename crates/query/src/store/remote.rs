@@ -40,6 +40,8 @@ impl Remote {
     pub(crate) async fn open(url: &str) -> Result<Remote, Error> {
         let store = Store::connect(url)?;
         let Some(found) = store.read(SETTINGS).await? else {
+            // Fails if there is no bucket.
+            store.list("traces").await?;
             let message = format!("{}: there is no dataset: {SETTINGS} is missing", store.name);
             return Err(Error::new(ErrorKind::Input, message)
                 .help("`ringtrace ingest` creates datasets; traces cannot be read from object stores"));

@@ -449,10 +449,7 @@ fn errors_name_the_reason() {
     };
     let (status, message) = run(&["s3://other/fleet", "select 1 from events"]);
     assert_eq!(status, Some(4));
-    assert!(
-        message.starts_with("error: s3://other/fleet/_dataset.json: there is no bucket s3://other\n"),
-        "{message}"
-    );
+    assert!(message.contains(": there is no bucket s3://other\n"), "{message}");
     let (status, message) = run(&["ftp://bucket/fleet", "select 1 from events"]);
     assert_eq!(status, Some(2));
     assert!(message.contains("expected s3://BUCKET/FOLDER"), "{message}");
