@@ -230,7 +230,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
         match entry.path().is_dir() {
             true => list(&entry.path(), files),
             false if entry.path().extension().is_some_and(|extension| extension == "parquet") => {
-                files.push(entry.path())
+                files.push(entry.path());
             }
             false => {}
         }
@@ -243,7 +243,7 @@ const SUMS: &str = "select trace, count(*), sum(time_ns) from events group by 1 
 fn counts(server: &Server) -> BTreeMap<String, (usize, i64)> {
     let rows = parse_csv(&ask(server, SUMS)).into_iter().map(|row| row.into_iter().map(Option::unwrap));
     let ours: BTreeMap<_, _> = rows
-        .map(|row| row.collect::<Vec<_>>())
+        .map(Iterator::collect::<Vec<_>>)
         .map(|row| (row[0].clone(), (row[1].parse().unwrap(), row[2].parse().unwrap())))
         .collect();
     assert_eq!(other_engine(&server.fleet()), ours);
