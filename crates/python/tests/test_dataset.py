@@ -198,3 +198,5 @@ def test_only_committed_traces_are_visible(folder: Path, tmp_path: Path) -> None
         ringtrace.open(path)
     with pytest.raises(TypeError, match="either traces or one dataset"):
         ringtrace.open(path, folder / "one")
+    with pytest.raises(ringtrace.TraceError, match="`ringtrace sql s3://bucket/fleet 'QUERY'"):
+        ringtrace.open("s3://bucket/fleet")

@@ -9,11 +9,11 @@ use async_trait::async_trait;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::{DFSchema, Result, ScalarValue};
-use datafusion::datasource::TableType;
 use datafusion::datasource::listing::PartitionedFile;
 use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, ParquetSource};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
+use datafusion::datasource::{MemTable, TableType};
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
@@ -25,13 +25,15 @@ use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
 use crate::pushdown::values;
+use crate::session::failed;
 use crate::source::quoted;
+use crate::store::Remote;
 
 /// The file with a dataset's settings.
-const SETTINGS: &str = "_dataset.json";
+pub(crate) const SETTINGS: &str = "_dataset.json";
 
 /// The schema version that this program reads.
-const VERSION: u64 = 2;
+pub(crate) const VERSION: u64 = 2;
 
 /// The tables besides those of events and pairs, and their folders.
 const TABLES: [(&str, &str); 7] = [
@@ -51,6 +53,8 @@ const UNKNOWN: &str = "unknown";
 #[derive(Debug)]
 pub struct Dataset {
     root: PathBuf,
+    /// The dataset in an object store. `root` is then empty.
+    remote: Option<Remote>,
 }
 
 /// A file of a table.
@@ -78,13 +82,39 @@ impl Dataset {
         let root = path.canonicalize().map_err(|error| failed(&error))?;
         let settings = json(&root.join(SETTINGS))?;
         match settings.get("version").and_then(Value::as_u64) {
-            Some(VERSION) => Ok(Dataset { root }),
+            Some(VERSION) => Ok(Dataset { root, remote: None }),
             found => {
                 let found = found.map_or("no version".to_owned(), |found| format!("version {found}"));
                 let message =
                     format!("{}: expected a dataset of version {VERSION}, found {found}", path.display());
                 Err(Error::new(ErrorKind::Input, message))
             }
+        }
+    }
+
+    /// Opens the dataset at `url`, in an object store. Traces that are added later are not read.
+    ///
+    /// # Errors
+    /// The store cannot be reached, or there is no dataset, or it has another version.
+    pub async fn open_url(url: &str) -> Result<Dataset, Error> {
+        Ok(Dataset { root: PathBuf::new(), remote: Some(Remote::open(url).await?) })
+    }
+
+    pub(crate) fn remote(&self) -> Option<&Remote> {
+        self.remote.as_ref()
+    }
+
+    /// Reads the types of the columns of the table `name` from an object store.
+    pub(crate) async fn prepare(&self, name: &str) -> Result<(), Error> {
+        let Some(remote) = &self.remote else { return Ok(()) };
+        if TABLES.iter().any(|(known, _)| known.eq_ignore_ascii_case(name) && *known != "spans") {
+            return Ok(());
+        }
+        match self.partition_values("events", "event")?.contains(name) {
+            true => {
+                remote.read_columns(&format!("events/{}.json", self.encoded("events", "event", name)?)).await
+            }
+            false => remote.read_columns("spans.json").await,
         }
     }
 
@@ -115,6 +145,11 @@ impl Dataset {
             None => None,
         };
         let Some((folder, partition)) = table else { return Ok(None) };
+        if let (Some(remote), "traces") = (&self.remote, folder) {
+            let schema: SchemaRef = Arc::new(Schema::new(common(folder)));
+            let rows = remote.rows(&schema).and_then(|rows| MemTable::try_new(schema, vec![rows]));
+            return rows.map(|rows| Some(Arc::new(rows) as _)).map_err(|error| failed(&error, ""));
+        }
         let mut parts = self.parts(folder)?;
         if let Some(partition) = partition {
             parts.retain(|part| part.partition(partition) == Some(name));
@@ -139,7 +174,11 @@ impl Dataset {
             partitions.iter().map(|name| -> FieldRef { Arc::new(text(name)) }).collect();
         let table =
             TableSchema::builder(Arc::new(Schema::new(fields))).with_table_partition_cols(partitions).build();
-        Ok(Some(Arc::new(DatasetTable { table, parts })))
+        let url = match &self.remote {
+            Some(remote) => ObjectStoreUrl::parse(remote.bucket().0).map_err(|error| failed(&error, ""))?,
+            None => ObjectStoreUrl::local_filesystem(),
+        };
+        Ok(Some(Arc::new(DatasetTable { table, parts, url })))
     }
 
     /// Returns advice for a table that does not exist.
@@ -151,9 +190,17 @@ impl Dataset {
         }
     }
 
+    /// Returns the names of the folders in the folder of a table.
+    fn folders(&self, folder: &str) -> Result<Vec<String>, Error> {
+        match &self.remote {
+            Some(remote) => Ok(remote.folders(folder)),
+            None => names(&self.root.join(folder)),
+        }
+    }
+
     /// Returns the values of the first partition of a table.
     fn partition_values(&self, folder: &str, partition: &str) -> Result<BTreeSet<String>, Error> {
-        let names = names(&self.root.join(folder))?;
+        let names = self.folders(folder)?;
         let values =
             names.iter().filter_map(|name| Some(decoded(name.strip_prefix(partition)?.strip_prefix('=')?)));
         Ok(values.collect())
@@ -161,13 +208,16 @@ impl Dataset {
 
     /// Returns the value of a partition as it is written in names of folders.
     fn encoded(&self, folder: &str, partition: &str, value: &str) -> Result<String, Error> {
-        let names = names(&self.root.join(folder))?;
+        let names = self.folders(folder)?;
         let encoded = names.iter().filter_map(|name| name.strip_prefix(partition)?.strip_prefix('='));
         Ok(encoded.into_iter().find(|encoded| decoded(encoded) == value).unwrap_or(value).to_owned())
     }
 
     /// Returns the columns of arguments in a file of `_columns`.
     fn columns(&self, file: &str) -> Result<Vec<Field>, Error> {
+        if let Some(remote) = &self.remote {
+            return Ok(remote.columns(file));
+        }
         let path = self.root.join("_columns").join(file);
         if !path.exists() {
             return Ok(Vec::new());
@@ -181,6 +231,14 @@ impl Dataset {
 
     /// Returns the files of a table that belong to committed traces.
     fn parts(&self, folder: &str) -> Result<Vec<Part>, Error> {
+        if let Some(remote) = &self.remote {
+            let part = |part: &crate::store::Part| Part {
+                meta: part.meta.clone(),
+                trace: part.trace.clone(),
+                partitions: partitions(part.name.split('/')),
+            };
+            return Ok(remote.parts(folder).map(part).collect());
+        }
         let mut files = Vec::new();
         collect(&self.root.join(folder), &mut files)?;
         files.sort();
@@ -198,14 +256,10 @@ impl Dataset {
             };
             let Some(trace) = trace.filter(|trace| committed.contains(*trace)) else { continue };
             let relative = path.strip_prefix(&self.root).unwrap_or(&path);
-            let partitions = relative.iter().filter_map(|name| {
-                let (name, value) = name.to_str()?.split_once('=')?;
-                Some((name.to_owned(), decoded(value)))
-            });
             parts.push(Part {
                 meta: meta(&path)?,
                 trace: trace.to_owned(),
-                partitions: partitions.collect(),
+                partitions: partitions(relative.iter().filter_map(|name| name.to_str())),
             });
         }
         Ok(parts)
@@ -228,6 +282,15 @@ impl Part {
             _ => None,
         }
     }
+}
+
+/// Returns the names and values of partitions in the names of folders.
+fn partitions<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(String, String)> {
+    let partition = |name: &str| {
+        let (name, value) = name.split_once('=')?;
+        Some((name.to_owned(), decoded(value)))
+    };
+    names.filter_map(partition).collect()
 }
 
 fn text(name: &str) -> Field {
@@ -274,7 +337,7 @@ fn common(folder: &str) -> Vec<Field> {
     }
 }
 
-fn data_type(name: &str) -> DataType {
+pub(crate) fn data_type(name: &str) -> DataType {
     match name {
         "int64" => DataType::Int64,
         "uint64" => DataType::UInt64,
@@ -345,7 +408,7 @@ fn stem(path: &Path) -> Option<String> {
 fn meta(path: &Path) -> Result<ObjectMeta, Error> {
     let failed = |error: &std::io::Error| Error::system(path.display(), error);
     let found = path.metadata().map_err(|error| failed(&error))?;
-    let location = datafusion::object_store::path::Path::from_absolute_path(path)
+    let location = object_store::path::Path::from_absolute_path(path)
         .map_err(|error| failed(&std::io::Error::other(error)))?;
     let modified = found.modified().map_err(|error| failed(&error))?;
     Ok(ObjectMeta { location, last_modified: modified.into(), size: found.len(), e_tag: None, version: None })
@@ -356,6 +419,8 @@ fn meta(path: &Path) -> Result<ObjectMeta, Error> {
 struct DatasetTable {
     table: TableSchema,
     parts: Vec<Part>,
+    /// The file system, or the bucket.
+    url: ObjectStoreUrl,
 }
 
 #[async_trait]
@@ -411,7 +476,7 @@ impl TableProvider for DatasetTable {
         };
         let group = parts.len().div_ceil(session.config().target_partitions().max(1));
         let groups = parts.chunks(group).map(|parts| FileGroup::new(parts.iter().map(file).collect()));
-        let config = FileScanConfigBuilder::new(ObjectStoreUrl::local_filesystem(), Arc::new(source))
+        let config = FileScanConfigBuilder::new(self.url.clone(), Arc::new(source))
             .with_file_groups(groups.collect())
             .with_projection_indices(projection.cloned())?
             .with_limit(limit)

@@ -37,6 +37,7 @@ mod rerun;
 mod scan;
 mod session;
 mod source;
+pub mod store;
 mod summaries;
 pub mod workers;
 

@@ -25,6 +25,7 @@ use crate::error::{Error, ErrorKind};
 use crate::provider;
 use crate::report::Findings;
 use crate::source::{Source, quoted};
+use crate::store::{self, Remote};
 use crate::workers::{Fleet, MoveToWorkers};
 
 /// The names of the catalog and of the schema with all tables.
@@ -65,6 +66,14 @@ impl Tables {
             Tables::Traces(source) => source.table_names(),
             Tables::Dataset(dataset) => dataset.table_names(),
             Tables::Fleet(fleet) => Ok(fleet.table_names().to_vec()),
+        }
+    }
+
+    /// Returns the dataset, if it is in an object store.
+    fn remote(&self) -> Option<&Remote> {
+        match self {
+            Tables::Dataset(dataset) => dataset.remote(),
+            Tables::Traces(_) | Tables::Fleet(_) => None,
         }
     }
 
@@ -145,6 +154,10 @@ impl Session {
             state = state.with_physical_optimizer_rule(Arc::new(MoveToWorkers));
         }
         let context = SessionContext::new_with_state(state.build());
+        if let Some(remote) = tables.remote() {
+            let (url, objects) = remote.bucket();
+            context.register_object_store(url, objects);
+        }
         let catalog = Arc::new(MemoryCatalogProvider::new());
         context.register_catalog(CATALOG, Arc::clone(&catalog) as _);
         let schema = TraceSchema { tables: tables.clone(), views: MemorySchemaProvider::new() };
@@ -306,7 +319,12 @@ impl SchemaProvider for TraceSchema {
     async fn table(&self, name: &str) -> PlanResult<Option<Arc<dyn TableProvider>>> {
         match self.views.table(name).await? {
             Some(view) => Ok(Some(view)),
-            None => Ok(self.tables.table(name).await?),
+            None => {
+                if let Tables::Dataset(dataset) = &self.tables {
+                    dataset.prepare(name).await?;
+                }
+                Ok(self.tables.table(name).await?)
+            }
         }
     }
 
@@ -333,6 +351,9 @@ type Place = (usize, usize, usize);
 
 /// Converts an error of DataFusion. `sql` is the query.
 pub fn failed(error: &DataFusionError, sql: &str) -> Error {
+    if let Some(error) = store::find(error) {
+        return error;
+    }
     let mut text = None;
     for error in std::iter::once(error).chain(error.iter()) {
         match error.find_root() {

@@ -23,6 +23,7 @@ const AFTER_HELP: &str = "\
 Examples:
   ringtrace sql trace-4711 'select event, count(*) from events group by 1'
   ringtrace sql trace-4711 --ready latency
+  ringtrace sql s3://bucket/fleet 'select count(*) from events'
   ringtrace sql trace-4711
 
 The command runs the program `ringtrace-sql`, which must be in the folder of
@@ -44,19 +45,20 @@ struct Arguments {
 }
 
 fn run(arguments: &Arguments) -> Result<Exit, CliError> {
-    let Some(program) = program() else {
-        return Err(CliError::usage(format!("the program `{PROGRAM}` is not installed"))
-            .exit(Exit::System)
-            .help("build it with `cargo install --path crates/query`, in the source code of ringtrace"));
-    };
+    let program = program()?;
     Err(CliError::system(program.display(), &start(&program, &arguments.arguments)))
 }
 
 /// Returns the path of the program, in the folder of this tool or in PATH.
 #[expect(clippy::disallowed_methods, reason = "the program is installed beside this one")]
-fn program() -> Option<PathBuf> {
+pub(super) fn program() -> Result<PathBuf, CliError> {
     let beside = std::env::current_exe().ok().map(|this| this.with_file_name(PROGRAM));
-    beside.filter(|path| path.is_file()).or_else(|| executable(PROGRAM.as_ref()))
+    let found = beside.filter(|path| path.is_file()).or_else(|| executable(PROGRAM.as_ref()));
+    found.ok_or_else(|| {
+        CliError::usage(format!("the program `{PROGRAM}` is not installed"))
+            .exit(Exit::System)
+            .help("build it with `cargo install --path crates/query`, in the source code of ringtrace")
+    })
 }
 
 /// Replaces this process by the program. Returns only if that fails.

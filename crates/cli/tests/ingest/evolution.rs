@@ -132,18 +132,6 @@ fn an_unreadable_trace_is_not_added() {
     assert!(contents(&dataset).keys().all(|name| !name.starts_with("traces")));
 }
 
-#[test]
-fn a_url_is_not_a_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = ingest(Path::new("s3://bucket/fleet"), &[FLEET[0].path()])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("s3://bucket/fleet: a dataset must be in a local folder"), "{said}");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-}
-
 /// The files of a rotated trace have the same id, in a folder or not, so they are one trace.
 #[test]
 fn files_of_a_folder_are_one_trace() {

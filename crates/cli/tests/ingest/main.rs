@@ -11,6 +11,7 @@ mod engines;
 mod evolution;
 mod fleet;
 mod repeated;
+mod store;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

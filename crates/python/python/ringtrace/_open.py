@@ -11,7 +11,7 @@ from functools import partial
 
 from ._dataset import Dataset, is_dataset
 from ._progress import Progress
-from ._ringtrace import Traces
+from ._ringtrace import TraceError, Traces
 from ._rows import date_ns
 from ._trace import Trace
 
@@ -74,6 +74,11 @@ def open(
         raise TypeError("open() needs a trace")
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
+    if urls := [path for path in paths if "://" in path and not os.path.exists(path)]:
+        raise TraceError(
+            f"{urls[0]}: this package does not read object stores\n"
+            f"  help: `ringtrace sql {urls[0]} 'QUERY' -o result.parquet` writes a file that pandas and others read"
+        )
     datasets = [path for path in paths if is_dataset(path)]
     if datasets:
         if len(paths) > 1:

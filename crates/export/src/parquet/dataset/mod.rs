@@ -53,7 +53,8 @@ impl Dataset {
             return Err(io::Error::new(
                 io::ErrorKind::Unsupported,
                 format!(
-                    "{}: a dataset must be in a local folder; to upload one, copy `traces` last",
+                    "{}: this library writes datasets to local folders; the command `ringtrace ingest` also writes \
+                     to object stores",
                     folder.display()
                 ),
             ));

@@ -21,9 +21,9 @@ use crate::output::Format;
 #[derive(Parser, Debug)]
 #[command(name = "ringtrace sql", bin_name = "ringtrace sql", version, after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Traces, folders of rotated traces, or a dataset, and the query. Several traces are merged by
+    /// Traces, folders of rotated traces, or a dataset (a folder or a URL), and the query. Several traces are merged by
     /// time
-    #[arg(value_name = "TRACE... [QUERY]", required_unless_present = "list")]
+    #[arg(value_name = "TRACE... [QUERY]", required_unless_present_any = ["list", "fetch", "fetch_signed", "publish"])]
     words: Vec<String>,
 
     /// Read the query from FILE; `-` is standard input
@@ -144,6 +144,18 @@ pub struct Arguments {
     /// All workers have the same files, so one that cannot be reached is not needed
     #[arg(long, requires = "workers", help_heading = "Workers")]
     pub shared: bool,
+
+    /// For `ringtrace ingest URL`: copies the settings of a dataset to a folder
+    #[arg(long, value_names = ["URL", "FOLDER"], num_args = 2, hide = true, exclusive = true)]
+    pub fetch: Vec<String>,
+
+    /// For `ringtrace ingest --signed URL`
+    #[arg(long, value_names = ["URL", "FOLDER"], num_args = 2, hide = true, exclusive = true)]
+    pub fetch_signed: Vec<String>,
+
+    /// For `ringtrace ingest URL`: adds a trace in a folder to a dataset
+    #[arg(long, value_names = ["URL", "FOLDER", "TRACE"], num_args = 3, hide = true, exclusive = true)]
+    pub publish: Vec<String>,
 }
 
 /// The variable with the token of the workers.
@@ -155,6 +167,7 @@ Examples:
   ringtrace sql trace-4711 --ready latency --set pair='disk%'
   ringtrace sql trace-4711 'select * from disk_read' -o reads.parquet
   ringtrace sql a.trace b.trace --ready compare
+  ringtrace sql s3://bucket/fleet --ready drops
   ringtrace sql trace-4711";
 
 fn pair(text: &str) -> Result<PairSpec, String> {

@@ -10,12 +10,14 @@ mod terminal;
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, IsTerminal, Read};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::LogicalPlan;
 use futures::StreamExt;
+use ringtrace_query::store::{self, Published};
 use ringtrace_query::workers::{Client, Fleet};
 use ringtrace_query::{
     Dataset, Error, ErrorKind, READY, Resources, Rows, Session, Source, Tables, collect, parameters, ready,
@@ -85,6 +87,10 @@ fn run(arguments: &Arguments) -> Result<Exit, Error> {
         print(&list())?;
         return Ok(Exit::Done);
     }
+    if let Some(task) = StoreTask::of(arguments) {
+        let runtime = runtime(1)?;
+        return runtime.block_on(task.run());
+    }
     let (traces, query) = arguments.traces_and_query()?;
     let given = arguments.given()?;
     let (query, values) = match (&arguments.ready, &arguments.file) {
@@ -102,18 +108,23 @@ fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let threads =
         arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
     let resources = Resources { threads, memory_bytes: arguments.memory_mib << 20 };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(threads.max(1))
-        .enable_all()
-        .build()
-        .map_err(|error| Error::system("a thread", &error))?;
+    let runtime = runtime(threads)?;
     let tables: Tables = match traces.as_slice() {
         _ if !arguments.workers.is_empty() => runtime.block_on(fleet(arguments, &traces))?.into(),
+        [path] if path.to_str().is_some_and(store::is_url) => {
+            arguments.check_dataset()?;
+            runtime.block_on(Dataset::open_url(path.to_str().unwrap_or_default()))?.into()
+        }
         [path] if Dataset::is_at(path) => {
             arguments.check_dataset()?;
             Dataset::open(path)?.into()
         }
-        _ => {
+        paths => {
+            if let Some(url) = paths.iter().filter_map(|path| path.to_str()).find(|path| store::is_url(path))
+            {
+                let error = Error::usage(format!("{url} is a dataset, and cannot be combined with traces"));
+                return Err(error.help("`ringtrace ingest` adds traces to it"));
+            }
             let source = Source::open(arguments.opening(traces)?, arguments.wanted(), arguments.pairs())?;
             source.with_threads(threads).into()
         }
@@ -136,6 +147,50 @@ async fn fleet(arguments: &Arguments, traces: &[std::path::PathBuf]) -> Result<F
     let paths: Vec<String> = traces.iter().map(|path| path.display().to_string()).collect();
     let (workers, options) = (arguments.workers.clone(), arguments.read_options()?);
     Fleet::open(client, workers, &paths, options, arguments.shared).await
+}
+
+fn runtime(threads: usize) -> Result<tokio::runtime::Runtime, Error> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(threads.max(1))
+        .enable_all()
+        .build()
+        .map_err(|error| Error::system("a thread", &error))
+}
+
+/// A task for `ringtrace ingest`, which has no client of object stores.
+enum StoreTask<'a> {
+    Fetch { url: &'a str, folder: &'a Path, is_signed: bool },
+    Publish { url: &'a str, folder: &'a Path, trace: &'a str },
+}
+
+impl StoreTask<'_> {
+    fn of(arguments: &Arguments) -> Option<StoreTask<'_>> {
+        let [fetch, signed] = [&arguments.fetch, &arguments.fetch_signed];
+        if let [url, folder] = fetch.as_slice() {
+            return Some(StoreTask::Fetch { url, folder: Path::new(folder), is_signed: false });
+        }
+        if let [url, folder] = signed.as_slice() {
+            return Some(StoreTask::Fetch { url, folder: Path::new(folder), is_signed: true });
+        }
+        let [url, folder, trace] = arguments.publish.as_slice() else { return None };
+        Some(StoreTask::Publish { url, folder: Path::new(folder), trace })
+    }
+
+    /// Runs the task. Prints the result of `publish` in one word.
+    async fn run(self) -> Result<Exit, Error> {
+        let (url, folder, trace) = match self {
+            StoreTask::Fetch { url, folder, is_signed } => {
+                return store::fetch(url, folder, is_signed).await.map(|()| Exit::Done);
+            }
+            StoreTask::Publish { url, folder, trace } => (url, folder, trace),
+        };
+        let word = match store::publish(url, folder, trace).await? {
+            Published::Changed => "changed",
+            Published::Unchanged => "unchanged",
+            Published::OtherColumns => "columns",
+        };
+        print(word).map(|()| Exit::Done)
+    }
 }
 
 /// Runs all statements of `sql`, and reports what was noticed while the traces were read.
@@ -235,7 +290,7 @@ async fn conclude(session: &Session, is_strict: bool) -> Exit {
 }
 
 /// Reads a file; `-` is standard input.
-fn text_of(path: &std::path::Path) -> Result<String, Error> {
+fn text_of(path: &Path) -> Result<String, Error> {
     let mut text = String::new();
     let read = match path.as_os_str() == "-" {
         true => io::stdin().lock().read_to_string(&mut text).map(|_| ()),

@@ -1,5 +1,8 @@
 //! `ringtrace ingest`: adds traces to a dataset.
 
+mod store;
+
+use std::collections::VecDeque;
 use std::io;
 use std::path::PathBuf;
 
@@ -9,6 +12,7 @@ use ringtrace_export::dataset::{Identity, Ingested};
 use ringtrace_export::{Dataset, Error};
 use ringtrace_tracefile::{Needs, Reader};
 
+use self::store::{Published, Store};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::print;
@@ -30,11 +34,15 @@ Examples:
   ringtrace ingest fleet host-1.trace host-2.trace
   ringtrace ingest fleet /var/log/engine.trace.d
   ringtrace ingest fleet -e trace-events-all --epoch 2026-11-23 qemu.trace
-  ringtrace ingest --signed --pair read:done:req spark-fleet *.trace";
+  ringtrace ingest --signed --pair read:done:req spark-fleet *.trace
+  ringtrace ingest s3://bucket/fleet host-1.trace
+
+For object stores (s3://, gs://, az://), the command runs the program
+`ringtrace-sql`, which must be in the folder of this tool or in PATH.";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// Folder of the dataset, which is created if it does not exist
+    /// Folder of the dataset, which is created if it does not exist, or its URL in an object store
     #[arg(value_name = "DATASET")]
     dataset: PathBuf,
 
@@ -77,19 +85,36 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // The message names the file.
     let failed = |error: io::Error| CliError::lines(Exit::System, error.to_string());
     let readers = read.open(&read.options()?)?;
-    let dataset = Dataset::open(&arguments.dataset, arguments.signed).map_err(failed)?;
+    let (store, dataset) = match store::url(&arguments.dataset) {
+        Some(url) => {
+            let (store, dataset) = Store::open(url, arguments.signed)?;
+            (Some(store), dataset)
+        }
+        None => (None, Dataset::open(&arguments.dataset, arguments.signed).map_err(failed)?),
+    };
     let _progress = Progress::watch(&readers, true, terminal);
     let mut exit = Exit::Done;
-    for Trace { name, identity, readers } in traces(readers)? {
+    let mut todo = VecDeque::from(traces(readers)?);
+    while let Some(Trace { name, identity, readers }) = todo.pop_front() {
         let mut traces = read.gather_with(readers, Needs { anchor: true, ..Needs::default() }, true)?;
         let mut tracker = arguments.pairs.span_tracker(&traces, Some(terminal))?.keep_begins(true);
-        let ingested = dataset.ingest(&mut traces, &mut tracker, &identity).map_err(|error| match error {
-            Error::Write(error) => failed(error),
-            Error::Pair(error) => error.into(),
-        })?;
+        let mut ingested =
+            dataset.ingest(&mut traces, &mut tracker, &identity).map_err(|error| match error {
+                Error::Write(error) => failed(error),
+                Error::Pair(error) => error.into(),
+            })?;
         if ingested.read_errors.is_empty() {
             // By now, self-describing traces have declared all their events.
             check_known(&tracker, &traces)?;
+        }
+        if let (Some(store), true) = (&store, ingested.is_added) {
+            let published = store.publish(&identity.id)?;
+            if published == Published::OtherColumns {
+                let again = self::traces(read.open(&read.options()?)?)?;
+                todo.extend(again.into_iter().filter(|trace| trace.identity.id == identity.id));
+                continue;
+            }
+            ingested.is_unchanged = published == Published::Unchanged;
         }
         if ingested.is_added {
             print(line(&name, &identity, &ingested))?;
