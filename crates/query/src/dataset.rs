@@ -30,6 +30,9 @@ use crate::source::quoted;
 /// The file with a dataset's settings.
 const SETTINGS: &str = "_dataset.json";
 
+/// The prefix of the names of files with rows of several traces.
+const MERGED: &str = "merged.";
+
 /// The schema version that this program reads.
 const VERSION: u64 = 2;
 
@@ -57,8 +60,8 @@ pub struct Dataset {
 #[derive(Debug, Clone)]
 struct Part {
     meta: ObjectMeta,
-    /// The id of the trace.
-    trace: String,
+    /// The id of the trace, or `None` in a file with rows of several traces.
+    trace: Option<String>,
     /// The values of the partitions, by name.
     partitions: Vec<(String, String)>,
 }
@@ -115,7 +118,7 @@ impl Dataset {
             None => None,
         };
         let Some((folder, partition)) = table else { return Ok(None) };
-        let mut parts = self.parts(folder)?;
+        let (mut parts, replaced) = self.parts(folder)?;
         if let Some(partition) = partition {
             parts.retain(|part| part.partition(partition) == Some(name));
         }
@@ -139,7 +142,8 @@ impl Dataset {
             partitions.iter().map(|name| -> FieldRef { Arc::new(text(name)) }).collect();
         let table =
             TableSchema::builder(Arc::new(Schema::new(fields))).with_table_partition_cols(partitions).build();
-        Ok(Some(Arc::new(DatasetTable { table, parts })))
+        let dataset_table: Arc<dyn TableProvider> = Arc::new(DatasetTable { table, parts });
+        without(dataset_table, replaced).map(Some)
     }
 
     /// Returns advice for a table that does not exist.
@@ -179,8 +183,24 @@ impl Dataset {
             .collect())
     }
 
+    /// Returns the ids of traces that are being replaced. Merged files may contain their earlier rows.
+    fn replaced(&self, commits: &HashSet<String>) -> Result<Vec<String>, Error> {
+        let staging = self.root.join("_staging");
+        let mut replaced = Vec::new();
+        for name in names(&staging)? {
+            // The folder may be deleted at any moment. Files with earlier rows do not exist any more then.
+            let Ok(journal) = fs::read(staging.join(name).join("commit")) else { continue };
+            let journal: Value = serde_json::from_slice(&journal).unwrap_or_default();
+            replaced.extend(journal["trace"].as_str().map(ToOwned::to_owned));
+        }
+        replaced.retain(|trace| !commits.contains(trace));
+        Ok(replaced)
+    }
+
     /// Returns the files of a table that belong to committed traces.
-    fn parts(&self, folder: &str) -> Result<Vec<Part>, Error> {
+    ///
+    /// Also returns the traces whose rows in merged files are not valid.
+    fn parts(&self, folder: &str) -> Result<(Vec<Part>, Vec<String>), Error> {
         let mut files = Vec::new();
         collect(&self.root.join(folder), &mut files)?;
         files.sort();
@@ -188,15 +208,21 @@ impl Dataset {
         let mut commits = Vec::new();
         collect(&self.root.join("traces"), &mut commits)?;
         let committed: HashSet<String> = commits.iter().filter_map(|path| stem(path)).collect();
+        let replaced = self.replaced(&committed)?;
         let mut parts = Vec::new();
         for path in files {
             let Some(name) = stem(&path) else { continue };
-            let trace = if folder == "traces" {
+            let is_merged = name.starts_with(MERGED);
+            let trace = if is_merged {
+                None
+            } else if folder == "traces" {
                 Some(name.as_str())
             } else {
                 name.rsplit_once('-').map(|(it, _)| it)
             };
-            let Some(trace) = trace.filter(|trace| committed.contains(*trace)) else { continue };
+            if !is_merged && !trace.is_some_and(|trace| committed.contains(trace)) {
+                continue;
+            }
             let relative = path.strip_prefix(&self.root).unwrap_or(&path);
             let partitions = relative.iter().filter_map(|name| {
                 let (name, value) = name.to_str()?.split_once('=')?;
@@ -204,11 +230,11 @@ impl Dataset {
             });
             parts.push(Part {
                 meta: meta(&path)?,
-                trace: trace.to_owned(),
+                trace: trace.map(ToOwned::to_owned),
                 partitions: partitions.collect(),
             });
         }
-        Ok(parts)
+        Ok((parts, replaced))
     }
 }
 
@@ -221,7 +247,7 @@ impl Part {
     /// Returns the value of a column that is the same in all rows, if it is one.
     fn constant(&self, column: &str) -> Option<Option<&str>> {
         match column {
-            "trace" => Some(Some(&self.trace)),
+            "trace" => self.trace.as_deref().map(Some),
             "event" | "pair" | "date" | "host" if self.partitions.iter().any(|(name, _)| name == column) => {
                 Some(self.partition(column))
             }

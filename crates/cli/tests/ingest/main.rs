@@ -7,6 +7,7 @@
 )]
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
+mod compaction;
 mod engines;
 mod evolution;
 mod fleet;
