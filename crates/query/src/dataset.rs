@@ -9,14 +9,14 @@ use async_trait::async_trait;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::{DFSchema, Result, ScalarValue};
-use datafusion::datasource::TableType;
+use datafusion::datasource::{TableType, ViewTable, provider_as_source};
 use datafusion::datasource::listing::PartitionedFile;
 use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, ParquetSource};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::logical_expr::utils::conjunction;
-use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
+use datafusion::logical_expr::{Expr, LogicalPlanBuilder, TableProviderFilterPushDown, col, lit};
 use datafusion::object_store::ObjectMeta;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::empty::EmptyExec;
@@ -375,6 +375,20 @@ fn meta(path: &Path) -> Result<ObjectMeta, Error> {
         .map_err(|error| failed(&std::io::Error::other(error)))?;
     let modified = found.modified().map_err(|error| failed(&error))?;
     Ok(ObjectMeta { location, last_modified: modified.into(), size: found.len(), e_tag: None, version: None })
+}
+
+/// Returns a table without the rows of the traces `replaced`.
+fn without(table: Arc<dyn TableProvider>, replaced: Vec<String>) -> Result<Arc<dyn TableProvider>, Error> {
+    if replaced.is_empty() {
+        return Ok(table);
+    }
+    let plan = || {
+        let is_replaced = col("trace").in_list(replaced.into_iter().map(lit).collect(), false);
+        let rows = LogicalPlanBuilder::scan("dataset", provider_as_source(table), None)?;
+        rows.filter(is_replaced.is_not_true())?.build()
+    };
+    let plan = plan().map_err(|error| Error::new(ErrorKind::System, error.to_string()))?;
+    Ok(Arc::new(ViewTable::new(plan, None)))
 }
 
 /// A table of a dataset.

@@ -50,6 +50,14 @@ fn fleet_dataset() -> TempDir {
     folder
 }
 
+/// Returns a dataset with the whole fleet, whose files are merged.
+fn compacted_fleet() -> TempDir {
+    let folder = fleet_dataset();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    succeed(command.arg("compact-dataset").arg(folder.path().join("fleet")));
+    folder
+}
+
 /// Returns the files of a dataset by their relative paths, with their contents.
 fn contents(dataset: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     fn collect(path: &Path, name: PathBuf, contents: &mut BTreeMap<PathBuf, Vec<u8>>) {
