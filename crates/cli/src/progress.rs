@@ -39,7 +39,11 @@ impl Progress {
     ) -> Option<Progress> {
         let counter = |reader: &Reader| (reader.progress(), reader.file_bytes());
         let counters: Vec<Counter> = readers.into_iter().map(counter).collect();
-        if (writing && terminal.shown) || counters.is_empty() { None } else { Progress::show(counters, terminal) }
+        if (writing && terminal.shown) || counters.is_empty() {
+            None
+        } else {
+            Progress::show(counters, terminal)
+        }
     }
 
     /// Shows the progress of other work: `done` of `total` bytes.

@@ -10,8 +10,8 @@ use datafusion::common::ScalarValue;
 use ringtrace_export::Dataset as Ingesting;
 use ringtrace_export::dataset::{CompactionLimits, Identity};
 use ringtrace_query::{
-    Dataset, Error, ErrorKind, Opening, Pairs, Resources, Session, Source, Wanted, declarations,
-    parameters, ready,
+    Dataset, Error, ErrorKind, Opening, Pairs, Resources, Session, Source, Wanted, declarations, parameters,
+    ready,
 };
 use ringtrace_tracefile::pair::{SpanTracker, parse};
 use ringtrace_tracefile::{Needs, Options};
@@ -155,7 +155,12 @@ async fn a_compacted_dataset_gives_the_same_results() {
     let without = "select distinct trace from events order by 1";
     assert!(rows(&session(), without).await.contains(id), "the trace is still committed");
     std::fs::remove_file(folder.path().join(format!("traces/{id}.parquet"))).unwrap();
-    for sql in [without, "select distinct trace from spans", "select distinct trace from disk_read", "select trace from drops"] {
+    for sql in [
+        without,
+        "select distinct trace from spans",
+        "select distinct trace from disk_read",
+        "select trace from drops",
+    ] {
         let found = rows(&session(), sql).await;
         assert!(!found.contains(id) && found.contains("a2000000000000000000000000000002"), "{sql}: {found}");
     }
@@ -176,14 +181,18 @@ async fn hosts_and_dates_are_compared() {
         let values = [pair("by", by), pair("one", one), pair("other", other)];
         (query.sql, parameters(Some(query), &values).unwrap())
     };
-    for (by, one, other) in [("host", "alpha", "beta"), ("host", "", ""), ("date", "2026-11-23", "2026-11-24")] {
+    for (by, one, other) in
+        [("host", "alpha", "beta"), ("host", "", ""), ("date", "2026-11-23", "2026-11-24")]
+    {
         let (sql, values) = compare(by, one, other);
         let values: Vec<(String, ScalarValue)> = values.into_iter().collect();
         let frame = session.context().sql(sql).await.unwrap().with_param_values(values).unwrap();
         let found = pretty_format_batches(&frame.collect().await.unwrap()).unwrap().to_string();
         let side = if by == "host" { "host" } else { "to_char(time, '%Y-%m-%d')" };
         let (one, other) = if by == "host" { ("alpha", "beta") } else { (one, other) };
-        for (kind, table, count) in [("event", "disk_read", "count(*)"), ("pair", "request", "count(latency_ns)")] {
+        for (kind, table, count) in
+            [("event", "disk_read", "count(*)"), ("pair", "request", "count(latency_ns)")]
+        {
             let from = if kind == "event" { "events where event" } else { "spans where pair" };
             let count = format!(
                 "select '{kind}', '{table}', {count} filter (where {side} = '{one}'), {count} filter (where {side} = '{other}') from {from} = '{table}'"
@@ -193,7 +202,8 @@ async fn hosts_and_dates_are_compared() {
                 text.split('|').map(|cell| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect()
             };
             let expected = cells(expected.lines().nth(3).unwrap());
-            let found: Vec<Vec<String>> = found.lines().map(cells).filter(|cells| cells.starts_with(&expected)).collect();
+            let found: Vec<Vec<String>> =
+                found.lines().map(cells).filter(|cells| cells.starts_with(&expected)).collect();
             assert_eq!(found.len(), 1, "{by}: {expected:?}");
             assert_eq!(found[0].len(), if kind == "event" { 5 } else { 9 }, "{found:?}");
         }

@@ -55,7 +55,12 @@ impl Dataset {
         Ok(plan)
     }
 
-    fn plan_folder(&self, folder: &str, limits: CompactionLimits, plan: &mut CompactionPlan) -> io::Result<()> {
+    fn plan_folder(
+        &self,
+        folder: &str,
+        limits: CompactionLimits,
+        plan: &mut CompactionPlan,
+    ) -> io::Result<()> {
         let path = self.folder.join(folder);
         let entries = match fs::read_dir(&path) {
             // Another process has deleted it.
@@ -174,9 +179,10 @@ impl Dataset {
             fs::metadata(path).is_ok_and(|metadata| State::of(&metadata) == *state)
         };
         ready.inputs.iter().all(is_same)
-            && ready.traces.iter().all(|trace| {
-                *committed.entry(trace.clone()).or_insert_with(|| self.is_committed(trace))
-            })
+            && ready
+                .traces
+                .iter()
+                .all(|trace| *committed.entry(trace.clone()).or_insert_with(|| self.is_committed(trace)))
     }
 
     fn is_committed(&self, trace: &str) -> bool {

@@ -117,7 +117,8 @@ impl Input {
     /// Returns the metadata of the file, except the list of merged files and the trace.
     fn settings(&self) -> Metadata {
         let metadata = self.metadata.file_metadata().key_value_metadata();
-        let is_common = |pair: &&KeyValue| ["ringtrace.schema_version", "ringtrace.signed"].contains(&&*pair.key);
+        let is_common =
+            |pair: &&KeyValue| ["ringtrace.schema_version", "ringtrace.signed"].contains(&&*pair.key);
         metadata.into_iter().flatten().filter(is_common).cloned().collect()
     }
 
@@ -157,7 +158,8 @@ impl Input {
         let piece = Piece { input: self, group, kept: None };
         piece.each_batch::<ByteArrayType>(column, |levels, values| {
             let mut values = values.iter();
-            let is_kept = |level: &i16| *level == 0 || values.next().is_none_or(|value| value.data() != id.as_bytes());
+            let is_kept =
+                |level: &i16| *level == 0 || values.next().is_none_or(|value| value.data() != id.as_bytes());
             kept.extend(levels.iter().map(is_kept));
             Ok(())
         })?;
@@ -211,7 +213,8 @@ impl Piece<'_> {
             levels.resize(count, 1);
             if let Some(kept) = &self.kept {
                 let kept = kept.get(at..at + count).unwrap_or_default();
-                let mut of_values = kept.iter().zip(&levels).filter(|(_, level)| **level > 0).map(|(kept, _)| *kept);
+                let mut of_values =
+                    kept.iter().zip(&levels).filter(|(_, level)| **level > 0).map(|(kept, _)| *kept);
                 values.retain(|_| of_values.next() == Some(true));
                 let mut of_levels = kept.iter();
                 levels.retain(|_| of_levels.next() == Some(&true));
@@ -252,10 +255,13 @@ pub(super) fn merge(
         };
         let rows = pieces.iter().map(Piece::rows).sum();
         let append = |group: &mut SerializedRowGroupWriter<'_, _>| match pieces {
-            [piece] if piece.kept.is_none() && piece.input.fields() == root.get_fields() => copy(piece, group),
-            _ => columns.columns().iter().try_for_each(|column| {
-                merged_chunk(pieces, column)?.append(group).map(|_| ())
-            }),
+            [piece] if piece.kept.is_none() && piece.input.fields() == root.get_fields() => {
+                copy(piece, group)
+            }
+            _ => columns
+                .columns()
+                .iter()
+                .try_for_each(|column| merged_chunk(pieces, column)?.append(group).map(|_| ())),
         };
         part.append(rows, |group| append(group).map(|()| None))?;
         progress(pieces.iter().map(|piece| piece.metadata().compressed_size().cast_unsigned()).sum());

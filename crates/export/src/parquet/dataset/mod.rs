@@ -162,14 +162,16 @@ impl Dataset {
         let vanished = match self.replaces_vanished {
             true => Vec::new(),
             false => {
-                let before = row::read(&staging::committed(&self.folder, &identity.id)).map_err(Error::Write)?;
+                let before =
+                    row::read(&staging::committed(&self.folder, &identity.id)).map_err(Error::Write)?;
                 before.map_or(Vec::new(), |before| vanished(&before, &names, contents.range_ns))
             }
         };
         let cells = cells(traces, identity, anchor, &contents, &exported);
         let list = contents.parts.join("\n");
         let staged = |part: &String| content_hash(&staging.path().join(staged(part)));
-        let hashes = contents.parts.iter().map(staged).collect::<io::Result<Vec<_>>>().map_err(Error::Write)?;
+        let hashes =
+            contents.parts.iter().map(staged).collect::<io::Result<Vec<_>>>().map_err(Error::Write)?;
         let lists = [(PARTS, list), (HASHES, hashes.join("\n"))];
         let lists = lists.map(|(key, list)| KeyValue::new(key.to_owned(), list));
         let metadata = [metadata, lists.into()].concat();
@@ -178,13 +180,22 @@ impl Dataset {
             staging.publish(&self.folder, &identity.id, &contents.parts)
         };
         // A trace of which nothing can be read does not replace what was readable before.
-        let is_added =
-            vanished.is_empty() && (!contents.parts.is_empty() || exported.read_errors.is_empty());
+        let is_added = vanished.is_empty() && (!contents.parts.is_empty() || exported.read_errors.is_empty());
         let has_changed = is_added && publish().map_err(Error::Write)?;
         let Exported { read_errors, dropped } = exported;
         let Contents { records, spans, renamed, parts, .. } = contents;
         let (parts, is_unchanged) = (parts.len(), !has_changed);
-        Ok(Ingested { is_added, vanished, records, spans, parts, is_unchanged, renamed, read_errors, dropped })
+        Ok(Ingested {
+            is_added,
+            vanished,
+            records,
+            spans,
+            parts,
+            is_unchanged,
+            renamed,
+            read_errors,
+            dropped,
+        })
     }
 
     fn metadata(&self, identity: &Identity) -> Metadata {
