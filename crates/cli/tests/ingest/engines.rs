@@ -82,6 +82,7 @@ fn other_libraries_read_the_tables() {
     libraries_read(&compacted_fleet());
 }
 
+#[expect(clippy::print_stderr, reason = "a skipped test reports why")]
 fn libraries_read(folder: &TempDir) {
     let dataset = folder.path().join("fleet");
     let script = include_str!("libraries.py");

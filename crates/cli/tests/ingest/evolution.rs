@@ -132,8 +132,8 @@ fn an_unreadable_trace_is_not_added() {
     assert!(contents(&dataset).keys().all(|name| !name.starts_with("traces")));
 }
 
-/// A damaged trace has records at any time. Those far from the others have no date, so there is no folder
-/// for each of them.
+/// A damaged trace has records at any time. Rows far from the others have no date, so that they do not
+/// make a folder each.
 #[test]
 fn times_far_from_the_anchor_have_no_date() {
     let folder = tempfile::tempdir().unwrap();

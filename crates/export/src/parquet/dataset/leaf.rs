@@ -161,3 +161,70 @@ pub(super) fn remove_folder(path: &Path) -> io::Result<()> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "events/event=a/date=2026-11-23/host=h";
+
+    /// Returns a dataset with the files `one` and `other`, and a staging folder with the file `new`.
+    fn dataset() -> (tempfile::TempDir, PathBuf, PathBuf) {
+        let dataset = tempfile::tempdir().unwrap();
+        let (leaf, staging) = (dataset.path().join(TABLE), dataset.path().join("_staging/x"));
+        fs::create_dir_all(&leaf).unwrap();
+        fs::create_dir_all(&staging).unwrap();
+        for path in [leaf.join("one"), leaf.join("other"), staging.join("new")] {
+            fs::write(&path, path.file_name().unwrap().as_encoded_bytes()).unwrap();
+        }
+        (dataset, leaf, staging)
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn files_are_replaced() {
+        let (dataset, leaf, staging) = dataset();
+        let (remove, add) = (["one".to_owned()], [staging.join("new")]);
+        replace(dataset.path(), TABLE, &staging, &remove, &add).unwrap();
+        assert_eq!(names(&leaf), ["new", "other"]);
+        assert_eq!(fs::read(leaf.join("new")).unwrap(), b"new");
+        // Folders without files are deleted.
+        let remove = ["new".to_owned(), "other".to_owned()];
+        replace(dataset.path(), TABLE, &staging, &remove, &[]).unwrap();
+        assert_eq!(names(dataset.path()), ["_staging"]);
+    }
+
+    /// Where folders cannot be exchanged, a process is killed before each step. The next one completes
+    /// the exchange, or the folder is as before.
+    #[test]
+    fn an_interrupted_exchange_is_completed() {
+        for steps in 0..=4 {
+            let (dataset, leaf, staging) = dataset();
+            let new = new_leaf(&staging, TABLE);
+            fs::create_dir(&new).unwrap();
+            fs::write(new.join("merged"), "").unwrap();
+            let mut todo: Vec<Box<dyn Fn()>> = vec![
+                Box::new(|| fs::write(staging.join(EXCHANGE), TABLE).unwrap()),
+                Box::new(|| fs::rename(&leaf, staging.join("old")).unwrap()),
+                Box::new(|| fs::rename(&new, &leaf).unwrap()),
+                Box::new(|| fs::remove_file(staging.join(EXCHANGE)).unwrap()),
+            ];
+            todo.truncate(steps);
+            todo.iter().for_each(|step| step());
+            complete_exchange(dataset.path(), &staging).unwrap();
+            let expected: &[&str] = if steps < 2 { &["one", "other"] } else { &["merged"] };
+            assert_eq!(names(&leaf), expected, "after {steps} steps");
+        }
+        let (_dataset, leaf, staging) = dataset();
+        let new = new_leaf(&staging, TABLE);
+        fs::create_dir(&new).unwrap();
+        exchange_by_steps(&staging, TABLE, &leaf, &new).unwrap();
+        assert_eq!(names(&leaf), [""; 0]);
+    }
+}
