@@ -1,5 +1,6 @@
 //! Runs a program and collects its output.
 
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::process::{Command, ExitStatus};
 
@@ -12,13 +13,17 @@ pub struct Finished {
     pub output: String,
 }
 
+/// Returns the `cargo` that started this program.
+pub fn cargo_program() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
 /// Runs the `cargo` that started this program, in the workspace's root.
 ///
 /// # Errors
 /// Fails if it cannot be started.
 pub fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> io::Result<Finished> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = Command::new(cargo_program());
     command.args(arguments).envs(variables.iter().copied());
     run(command)
 }

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::common::ScalarValue;
 use ringtrace_export::Dataset as Ingesting;
@@ -97,6 +98,54 @@ async fn a_dataset_gives_the_same_results_as_its_traces() {
             .await
             .contains("| 0 |")
     );
+}
+
+/// Returns the rows of a result with all values as strings, as in `testdata/queries/*.json`.
+async fn values(session: &Session, sql: &str) -> serde_json::Value {
+    let batches = session.context().sql(sql).await.unwrap().collect().await.unwrap();
+    let options = FormatOptions::new().with_timestamp_format(Some("%F %T%.6f"));
+    let mut rows = Vec::new();
+    for batch in &batches {
+        let columns: Vec<_> =
+            batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options).unwrap()).collect();
+        rows.extend((0..batch.num_rows()).map(|row| {
+            let value = |(index, column): (usize, &ArrayFormatter<'_>)| {
+                (!batch.column(index).is_null(row)).then(|| column.value(row).to_string())
+            };
+            columns.iter().enumerate().map(value).collect::<Vec<_>>()
+        }));
+    }
+    serde_json::json!(rows)
+}
+
+#[tokio::test]
+async fn the_twelve_queries_have_their_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let pairs = folder.path().join("pairs");
+    std::fs::write(&pairs, "pair disk_read:disk_done:req\n  begin disk_read req\n  end disk_done req\n")
+        .unwrap();
+    let names = ["alpha-1", "alpha-2", "beta-1", "beta-2"];
+    let traces = names.map(|name| testdata(&format!("queries/traces/{name}.trace")));
+    let dataset = folder.path().join("fleet");
+    for trace in &traces {
+        ingest(&dataset, &opening(std::slice::from_ref(trace), &[]), pairs.to_str().unwrap());
+    }
+    let pairs = Pairs { files: vec![pairs.display().to_string()], ..Pairs::default() };
+    let source = Source::open(opening(&traces, &[]), Wanted::default(), pairs).unwrap();
+    let from_traces = Session::new(source, RESOURCES).unwrap();
+    let from_dataset = Session::new(Dataset::open(&dataset).unwrap(), RESOURCES).unwrap();
+    let mut queries: Vec<PathBuf> =
+        std::fs::read_dir(testdata("queries")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    queries.retain(|path| path.extension().is_some_and(|extension| extension == "sql"));
+    assert_eq!(queries.len(), 12);
+    for query in queries {
+        let expected = std::fs::read(query.with_extension("json")).unwrap();
+        let expected: serde_json::Value = serde_json::from_slice(&expected).unwrap();
+        let sql = std::fs::read_to_string(&query).unwrap();
+        for session in [&from_traces, &from_dataset] {
+            assert_eq!(values(session, &sql).await, expected, "{}", query.display());
+        }
+    }
 }
 
 #[tokio::test]

@@ -7,19 +7,26 @@
 mod scenario;
 mod stress;
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ringtrace::session::{self, set_recording, set_trace_file, start, trace_file};
-use ringtrace::{Backends, Guard, Policy, Settings};
+use ringtrace::{Backends, FileFormat, Guard, Policy, Settings};
+use rustix::fs::OFlags;
 use scenario::{number, numbers, run};
 use stress::scale;
 
 fn traced() -> Guard {
+    traced_in(FileFormat::V4)
+}
+
+fn traced_in(format: FileFormat) -> Guard {
     let settings = Settings {
         file: Some("0.trace".into()),
+        format,
         policy: Policy::Block { timeout: None },
         buffer_bytes: 1 << 17,
         ..Settings::default()
@@ -205,4 +212,94 @@ fn a_pipe_without_a_reader_is_an_error() {
     });
     let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();
     assert_eq!(found, [vec![1], vec![2]]);
+}
+
+/// Creates `pipe`, and fills it. Returns its reader, and the number of bytes in it.
+fn full_pipe() -> (std::fs::File, usize) {
+    rustix::fs::mkfifoat(rustix::fs::CWD, "pipe", rustix::fs::Mode::RWXU).unwrap();
+    let open = |flags| rustix::fs::open("pipe", flags | OFlags::NONBLOCK, rustix::fs::Mode::empty()).unwrap();
+    let reader = open(OFlags::RDONLY);
+    let writer = open(OFlags::WRONLY);
+    let mut bytes = 0;
+    while let Ok(written) = rustix::io::write(&writer, &[0; 4096]) {
+        bytes += written;
+    }
+    rustix::fs::fcntl_setfl(&reader, OFlags::empty()).unwrap();
+    (reader.into(), bytes)
+}
+
+/// The trace continues in the pipe as soon as somebody reads from it.
+#[test]
+fn a_stalled_pipe_does_not_stop_the_change_to_it() {
+    let ran = run("a_stalled_pipe_does_not_stop_the_change_to_it", || {
+        let guard = traced();
+        number(1);
+        let (mut reader, bytes) = full_pipe();
+        set_trace_file(Some(Path::new("pipe"))).unwrap();
+        number(2);
+        let mut received = Vec::new();
+        let end = std::thread::spawn(move || {
+            reader.read_to_end(&mut received).unwrap();
+            std::fs::write("1.trace", received.split_off(bytes)).unwrap();
+        });
+        drop(guard);
+        end.join().unwrap();
+    });
+    let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();
+    assert_eq!(found, [vec![1], vec![2]]);
+}
+
+#[test]
+fn what_a_stalled_pipe_did_not_take_is_in_the_next_file() {
+    check_carried("what_a_stalled_pipe_did_not_take_is_in_the_next_file", || carry_to_next(FileFormat::V4));
+}
+
+#[test]
+fn what_a_stalled_pipe_did_not_take_is_in_the_next_compact_file() {
+    check_carried("what_a_stalled_pipe_did_not_take_is_in_the_next_compact_file", || {
+        carry_to_next(FileFormat::Compact)
+    });
+}
+
+fn carry_to_next(format: FileFormat) {
+    let guard = traced_in(format);
+    let (_reader, _) = full_pipe();
+    set_trace_file(Some(Path::new("pipe"))).unwrap();
+    numbers(0..100);
+    set_trace_file(Some(Path::new("1.trace"))).unwrap();
+    numbers(100..200);
+    drop(guard);
+    std::fs::remove_file("pipe").unwrap();
+}
+
+fn check_carried(test: &str, program: fn()) {
+    let found: Vec<Vec<u64>> = run(test, program).traces().values().map(scenario::Trace::all).collect();
+    assert_eq!(found, [vec![], (0..200).collect()]);
+}
+
+/// Each file names the libraries of its own stacks.
+#[test]
+fn a_library_that_is_loaded_between_two_files_is_declared_in_both() {
+    let ran = run("a_library_that_is_loaded_between_two_files_is_declared_in_both", || {
+        let options = ringtrace::Options::new().enable("*").stack("*").file("0.trace");
+        let _guard = options.start().unwrap();
+        number(1);
+        session::flush();
+        assert!(!maps().contains("libresolv"));
+        // SAFETY: the name ends with NUL, and the library has no constructors.
+        assert!(!unsafe { libc::dlopen(c"libresolv.so.2".as_ptr(), libc::RTLD_NOW) }.is_null());
+        assert!(maps().contains("libresolv"));
+        set_trace_file(Some(Path::new("1.trace"))).unwrap();
+        number(2);
+    });
+    for (name, trace) in ran.traces() {
+        trace.check();
+        assert_eq!(trace.all().len(), 1, "{name}");
+        let bytes = std::fs::read(ran.folder().join(&name)).unwrap();
+        assert!(bytes.windows(9).any(|bytes| bytes == b"libresolv"), "{name}");
+    }
+}
+
+fn maps() -> String {
+    std::fs::read_to_string("/proc/self/maps").unwrap()
 }

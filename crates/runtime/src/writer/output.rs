@@ -17,6 +17,8 @@ use crate::options::FileFormat;
 pub(super) struct Output {
     /// Before the first attempt to write, the length of the preamble, which comes first.
     preamble_bytes: usize,
+    /// The length of the preamble at the start of the data below, which could not be written yet.
+    unwritten_preamble_bytes: usize,
     /// v4 data. With the compact format, it follows the data in `compact`.
     pub(super) v4: Vec<u8>,
     pub(super) compact: Option<Compact>,
@@ -187,7 +189,12 @@ impl Output {
                 ..Compact::default()
             }),
         };
-        Output { preamble_bytes: preamble.bytes().len(), v4: Vec::new(), compact }
+        Output {
+            preamble_bytes: preamble.bytes().len(),
+            unwritten_preamble_bytes: 0,
+            v4: Vec::new(),
+            compact,
+        }
     }
 
     /// Returns the number of bytes by which compression has made the file smaller.
@@ -221,8 +228,12 @@ impl Output {
             // The preamble can be large, so it is copied only if it cannot be written.
             None => sink.append(start, &is_ending).inspect_err(|_| {
                 self.v4.splice(..0, start.iter().copied());
+                self.unwritten_preamble_bytes = start.len();
             })?,
-            Some(compact) => compact.push(start, preamble),
+            Some(compact) => {
+                compact.push(start, preamble);
+                self.unwritten_preamble_bytes += start.len();
+            }
         }
         match &mut self.compact {
             None if self.v4.is_empty() => {}
@@ -234,15 +245,18 @@ impl Output {
             }
         }
         self.v4.clear();
+        self.unwritten_preamble_bytes = 0;
         Ok(())
     }
 
     /// Removes the data and returns it as v4, without the preamble. The next data will be at the
-    /// start of a file.
-    pub(super) fn restart(&mut self) -> Vec<u8> {
+    /// start of a file, which begins with `preamble`.
+    pub(super) fn restart(&mut self, preamble: &Preamble) -> Vec<u8> {
         let data = self.decode_v4();
         self.preamble_bytes = 0;
         self.v4.clear();
+        self.v4.extend_from_slice(preamble.bytes());
+        self.unwritten_preamble_bytes = preamble.bytes().len();
         self.compact = self
             .compact
             .take()
@@ -250,12 +264,14 @@ impl Output {
         data
     }
 
-    /// Returns the data as v4, without the preamble unless it was encoded already.
+    /// Returns the data as v4, without the preamble.
     pub(super) fn decode_v4(&mut self) -> Vec<u8> {
-        match &mut self.compact {
+        let mut data = match &mut self.compact {
             None => self.v4.clone(),
             Some(compact) => [&compact.decode_v4(), &self.v4[..]].concat(),
-        }
+        };
+        data.drain(..self.unwritten_preamble_bytes.min(data.len()));
+        data
     }
 }
 

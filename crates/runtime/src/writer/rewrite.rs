@@ -23,9 +23,8 @@ impl Writer {
     pub(super) fn rewrite(&mut self) -> io::Result<()> {
         self.sink.empty()?;
         self.event_counts.cut_away();
-        let next = self.out.restart();
+        let next = self.out.restart(&self.preamble);
         let out = &mut self.out.v4;
-        out.extend_from_slice(self.preamble.bytes());
         out.extend_from_slice(&self.changes[..self.changes_written]);
         if self.recording.full != FullPolicy::Overwrite {
             for reader in &mut self.readers {
