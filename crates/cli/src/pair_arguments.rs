@@ -108,6 +108,43 @@ impl PairArguments {
         }
     }
 
+    /// Returns the selected pair description for `readers`, which are several traces, as
+    /// [`PairArguments::description`] does. At least one of them must declare each event.
+    pub fn description_of_any(&self, readers: &[Reader]) -> Result<Option<Description>, CliError> {
+        let declared: Vec<Schemas> = readers.iter().map(declared_by).collect();
+        let schemas: Vec<&Schemas> = declared.iter().collect();
+        let Some(description) = self.description(&schemas)? else { return Ok(None) };
+        let mut tracker = SpanTracker::new(description.clone());
+        tracker.bind(&schemas).map_err(CliError::from)?;
+        if tracker.check_known(&schemas).is_err()
+            // Look for later declarations, unless a trace is a stream.
+            && let Some(all) = readers.iter().map(Reader::all_declared).collect::<Option<Vec<_>>>()
+        {
+            let all: Vec<&Schemas> = all.iter().map(AsRef::as_ref).chain(schemas).collect();
+            tracker.check_known(&all).map_err(CliError::from)?;
+        }
+        Ok(Some(description))
+    }
+
+    /// Creates a span tracker for one of several traces. `requested` is the result of
+    /// [`PairArguments::description_of_any`]. `traces` may lack events.
+    pub fn span_tracker_of_one(
+        &self,
+        requested: Option<&Description>,
+        traces: &Traces,
+        terminal: &Terminal,
+    ) -> Result<SpanTracker, CliError> {
+        let declared = declared(traces);
+        let schemas: Vec<&Schemas> = declared.iter().collect();
+        let description = match requested {
+            Some(description) => description.clone(),
+            None => ready(&schemas, Some(terminal))?,
+        };
+        let mut tracker = SpanTracker::new(description);
+        tracker.bind(&schemas).map_err(CliError::from)?;
+        Ok(tracker)
+    }
+
     /// Creates the span tracker for the description from [`PairArguments::description_or_ready`].
     pub fn span_tracker(
         &self,
@@ -243,12 +280,13 @@ fn read_ready(path: &Path) -> Result<Description, CliError> {
 /// Returns the declarations of each of `traces`. A self-describing trace is read to its end, because
 /// programs can declare events at any time. A pipe is read up to its first event.
 pub fn declared(traces: &Traces) -> Vec<Schemas> {
-    let declared = |reader: &Reader| {
-        let knows_any = reader.schemas().all().next().is_some();
-        let found = if knows_any { None } else { reader.all_declared() };
-        Schemas::clone(&found.unwrap_or_else(|| Arc::clone(reader.schemas())))
-    };
-    traces.readers().into_iter().map(declared).collect()
+    traces.readers().into_iter().map(declared_by).collect()
+}
+
+fn declared_by(reader: &Reader) -> Schemas {
+    let knows_any = reader.schemas().all().next().is_some();
+    let found = if knows_any { None } else { reader.all_declared() };
+    Schemas::clone(&found.unwrap_or_else(|| Arc::clone(reader.schemas())))
 }
 
 fn read(path: &Path) -> Result<Description, CliError> {

@@ -39,7 +39,20 @@ impl Progress {
     ) -> Option<Progress> {
         let counter = |reader: &Reader| (reader.progress(), reader.file_bytes());
         let counters: Vec<Counter> = readers.into_iter().map(counter).collect();
-        if !terminal.watched || (writing && terminal.shown) || counters.is_empty() {
+        if (writing && terminal.shown) || counters.is_empty() {
+            None
+        } else {
+            Progress::show(counters, terminal)
+        }
+    }
+
+    /// Shows the progress of other work: `done` of `total` bytes.
+    pub fn count(done: Arc<AtomicU64>, total: u64, terminal: &Terminal) -> Option<Progress> {
+        Progress::show(vec![(done, Some(total))], terminal)
+    }
+
+    fn show(counters: Vec<Counter>, terminal: &Terminal) -> Option<Progress> {
+        if !terminal.watched {
             return None;
         }
         let stop = Arc::new(StopFlag::default());

@@ -94,6 +94,9 @@ fn spark_ingests_and_answers_the_queries() {
     let shown = place.run(commands[1]);
     assert!(shown.contains("|alpha|") && shown.contains("|p50_ns"), "{shown}");
 
+    // Merged files have the rows of the others.
+    let compacted = place.run("ringtrace compact-dataset fleet");
+    assert!(compacted.starts_with("before: 35 files, "), "{compacted}");
     let all = "spark-submit examples/fleet/query.py --json fleet testdata/queries/*.sql";
     let results: BTreeMap<String, Value> = serde_json::from_str(&place.run(all)).unwrap();
     assert_eq!(results.len(), 12);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -37,13 +38,41 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tool("ingest", folder / "set", one, two, "--pairs", pairs)
     for path in [other.write(folder / "other"), undated.write(folder / "undated"), EVERYTHING]:
         tool("ingest", folder / "set", path)
+    # Another trace of a host, so that there are files to merge.
+    more = Made(trace="ee").event(1, 5 * SECOND, 1)
     tool("ingest", folder / "set", "--events", EVENTS, BOOT)
+    shutil.copytree(folder / "set", folder / "compacted")
+    tool("ingest", folder / "compacted", more.write(folder / "more"))
+    tool("compact-dataset", folder / "compacted")
     return folder
 
 
 @pytest.fixture
 def dataset(folder: Path) -> ringtrace.Trace:
     return ringtrace.open(folder / "set")
+
+
+def test_merged_files_are_read(dataset: ringtrace.Trace, folder: Path) -> None:
+    compacted = ringtrace.open(folder / "compacted")
+    assert list((folder / "compacted").glob("events/*/*/*/merged.*.parquet"))
+    for name in ["events", "begin", "spans"]:
+        query = f"select * from {name} where trace != 'ee' order by all"
+        assert compacted.sql(query).fetchall() == dataset.sql(query).fetchall(), name
+    assert compacted.info.events["begin"] == dataset.info.events["begin"] + 1
+    assert compacted.table("begin").to_arrow().num_rows == compacted.info.events["begin"]
+
+
+def test_a_trace_that_is_being_replaced_is_not_visible(folder: Path) -> None:
+    replaced = folder / "replaced"
+    shutil.copytree(folder / "compacted", replaced)
+    staging = replaced / "_staging" / "ee-1"
+    staging.mkdir()
+    (staging / "commit").write_text('{"trace": "ee"}')
+    before = ringtrace.open(replaced).table("begin").to_arrow().num_rows
+    (replaced / "traces" / "ee.parquet").unlink()
+    without = ringtrace.open(replaced)
+    assert without.table("begin").to_arrow().num_rows == before - 1
+    assert without.sql("select count(*) from begin").fetchall() == [(before - 1,)]
 
 
 def common(row: dict[str, Any]) -> dict[str, Any]:

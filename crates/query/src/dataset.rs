@@ -13,10 +13,10 @@ use datafusion::datasource::listing::PartitionedFile;
 use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, ParquetSource};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
-use datafusion::datasource::{MemTable, TableType};
+use datafusion::datasource::{MemTable, TableType, ViewTable, provider_as_source};
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::logical_expr::utils::conjunction;
-use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
+use datafusion::logical_expr::{Expr, LogicalPlanBuilder, TableProviderFilterPushDown, col, lit};
 use datafusion::object_store::ObjectMeta;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::empty::EmptyExec;
@@ -31,6 +31,9 @@ use crate::store::Remote;
 
 /// The file with a dataset's settings.
 pub(crate) const SETTINGS: &str = "_dataset.json";
+
+/// The prefix of the names of files with rows of several traces.
+const MERGED: &str = "merged.";
 
 /// The schema version that this program reads.
 pub(crate) const VERSION: u64 = 2;
@@ -61,8 +64,8 @@ pub struct Dataset {
 #[derive(Debug, Clone)]
 struct Part {
     meta: ObjectMeta,
-    /// The id of the trace.
-    trace: String,
+    /// The id of the trace, or `None` in a file with rows of several traces.
+    trace: Option<String>,
     /// The values of the partitions, by name.
     partitions: Vec<(String, String)>,
 }
@@ -150,7 +153,7 @@ impl Dataset {
             let rows = remote.rows(&schema).and_then(|rows| MemTable::try_new(schema, vec![rows]));
             return rows.map(|rows| Some(Arc::new(rows) as _)).map_err(|error| failed(&error, ""));
         }
-        let mut parts = self.parts(folder)?;
+        let (mut parts, replaced) = self.parts(folder)?;
         if let Some(partition) = partition {
             parts.retain(|part| part.partition(partition) == Some(name));
         }
@@ -178,7 +181,8 @@ impl Dataset {
             Some(remote) => ObjectStoreUrl::parse(remote.bucket().0).map_err(|error| failed(&error, ""))?,
             None => ObjectStoreUrl::local_filesystem(),
         };
-        Ok(Some(Arc::new(DatasetTable { table, parts, url })))
+        let dataset_table: Arc<dyn TableProvider> = Arc::new(DatasetTable { table, parts, url });
+        without(dataset_table, replaced).map(Some)
     }
 
     /// Returns advice for a table that does not exist.
@@ -229,15 +233,31 @@ impl Dataset {
             .collect())
     }
 
+    /// Returns the ids of traces that are being replaced. Merged files may contain their earlier rows.
+    fn replaced(&self, commits: &HashSet<String>) -> Result<Vec<String>, Error> {
+        let staging = self.root.join("_staging");
+        let mut replaced = Vec::new();
+        for name in names(&staging)? {
+            // The folder may be deleted at any moment. Files with earlier rows do not exist any more then.
+            let Ok(journal) = fs::read(staging.join(name).join("commit")) else { continue };
+            let journal: Value = serde_json::from_slice(&journal).unwrap_or_default();
+            replaced.extend(journal["trace"].as_str().map(ToOwned::to_owned));
+        }
+        replaced.retain(|trace| !commits.contains(trace));
+        Ok(replaced)
+    }
+
     /// Returns the files of a table that belong to committed traces.
-    fn parts(&self, folder: &str) -> Result<Vec<Part>, Error> {
+    ///
+    /// Also returns the traces whose rows in merged files are not valid.
+    fn parts(&self, folder: &str) -> Result<(Vec<Part>, Vec<String>), Error> {
         if let Some(remote) = &self.remote {
             let part = |part: &crate::store::Part| Part {
                 meta: part.meta.clone(),
-                trace: part.trace.clone(),
+                trace: Some(part.trace.clone()),
                 partitions: partitions(part.name.split('/')),
             };
-            return Ok(remote.parts(folder).map(part).collect());
+            return Ok((remote.parts(folder).map(part).collect(), Vec::new()));
         }
         let mut files = Vec::new();
         collect(&self.root.join(folder), &mut files)?;
@@ -246,23 +266,29 @@ impl Dataset {
         let mut commits = Vec::new();
         collect(&self.root.join("traces"), &mut commits)?;
         let committed: HashSet<String> = commits.iter().filter_map(|path| stem(path)).collect();
+        let replaced = self.replaced(&committed)?;
         let mut parts = Vec::new();
         for path in files {
             let Some(name) = stem(&path) else { continue };
-            let trace = if folder == "traces" {
+            let is_merged = name.starts_with(MERGED);
+            let trace = if is_merged {
+                None
+            } else if folder == "traces" {
                 Some(name.as_str())
             } else {
                 name.rsplit_once('-').map(|(it, _)| it)
             };
-            let Some(trace) = trace.filter(|trace| committed.contains(*trace)) else { continue };
+            if !is_merged && !trace.is_some_and(|trace| committed.contains(trace)) {
+                continue;
+            }
             let relative = path.strip_prefix(&self.root).unwrap_or(&path);
             parts.push(Part {
                 meta: meta(&path)?,
-                trace: trace.to_owned(),
+                trace: trace.map(ToOwned::to_owned),
                 partitions: partitions(relative.iter().filter_map(|name| name.to_str())),
             });
         }
-        Ok(parts)
+        Ok((parts, replaced))
     }
 }
 
@@ -275,7 +301,7 @@ impl Part {
     /// Returns the value of a column that is the same in all rows, if it is one.
     fn constant(&self, column: &str) -> Option<Option<&str>> {
         match column {
-            "trace" => Some(Some(&self.trace)),
+            "trace" => self.trace.as_deref().map(Some),
             "event" | "pair" | "date" | "host" if self.partitions.iter().any(|(name, _)| name == column) => {
                 Some(self.partition(column))
             }
@@ -412,6 +438,20 @@ fn meta(path: &Path) -> Result<ObjectMeta, Error> {
         .map_err(|error| failed(&std::io::Error::other(error)))?;
     let modified = found.modified().map_err(|error| failed(&error))?;
     Ok(ObjectMeta { location, last_modified: modified.into(), size: found.len(), e_tag: None, version: None })
+}
+
+/// Returns a table without the rows of the traces `replaced`.
+fn without(table: Arc<dyn TableProvider>, replaced: Vec<String>) -> Result<Arc<dyn TableProvider>, Error> {
+    if replaced.is_empty() {
+        return Ok(table);
+    }
+    let plan = || {
+        let is_replaced = col("trace").in_list(replaced.into_iter().map(lit).collect(), false);
+        let rows = LogicalPlanBuilder::scan("dataset", provider_as_source(table), None)?;
+        rows.filter(is_replaced.is_not_true())?.build()
+    };
+    let plan = plan().map_err(|error| Error::new(ErrorKind::System, error.to_string()))?;
+    Ok(Arc::new(ViewTable::new(plan, None)))
 }
 
 /// A table of a dataset.

@@ -166,38 +166,65 @@ order by events desc, tid, cause",
     },
     ReadyQuery {
         name: "compare",
-        about: "the numbers of records of each event in two traces",
+        about: "the records of each event, and the latency of each pair, in two traces, hosts or dates",
         parameters: &[
+            Parameter {
+                name: "by",
+                kind: ParameterKind::Text,
+                default: "trace",
+                about: "what is compared: trace, host or date",
+            },
             Parameter {
                 name: "one",
                 kind: ParameterKind::Text,
                 default: "",
-                about: "a trace, as in the table `traces` (default: the first in alphabetical order)",
+                about: "a trace, host or date, such as 2026-11-23 (default: the first in alphabetical order)",
             },
             Parameter {
                 name: "other",
                 kind: ParameterKind::Text,
                 default: "",
-                about: "another trace (default: the last one)",
+                about: "another one (default: the last one)",
             },
         ],
         sql: "\
-with names as (
-    select case when $one = '' then min(trace) else $one end as first_trace,
-        case when $other = '' then max(trace) else $other end as second_trace
-    from traces
+with all_events as (
+    select event, case $by when 'host' then host when 'date' then to_char(time, '%Y-%m-%d') else trace end as side
+    from events
+), names as (
+    select case when $one = '' then min(side) else $one end as first_side,
+        case when $other = '' then max(side) else $other end as second_side
+    from all_events
 ), counts as (
-    select trace, event, count(*) as records from events group by trace, event
-)
-select event, one, other, other - one as change
-from (
-    select event, coalesce(sum(records) filter (where trace = first_trace), 0) as one,
-        coalesce(sum(records) filter (where trace = second_trace), 0) as other
-    from counts cross join names
+    select event, count(*) filter (where side = first_side) as one,
+        count(*) filter (where side = second_side) as other
+    from all_events cross join names
     group by event
+), all_spans as (
+    select pair, latency_ns,
+        case $by when 'host' then host when 'date' then to_char(time, '%Y-%m-%d') else trace end as side
+    from spans
+), latencies as (
+    select pair, count(latency_ns) filter (where side = first_side) as one,
+        count(latency_ns) filter (where side = second_side) as other,
+        cast(percentile_cont(latency_ns, 0.5) filter (where side = first_side) as bigint) as one_p50_ns,
+        cast(percentile_cont(latency_ns, 0.5) filter (where side = second_side) as bigint) as other_p50_ns,
+        cast(percentile_cont(latency_ns, 0.99) filter (where side = first_side) as bigint) as one_p99_ns,
+        cast(percentile_cont(latency_ns, 0.99) filter (where side = second_side) as bigint) as other_p99_ns
+    from all_spans cross join names
+    group by pair
+)
+select kind, name, one, other, other - one as change, one_p50_ns, other_p50_ns, one_p99_ns, other_p99_ns
+from (
+    select 'event' as kind, event as name, one, other, cast(null as bigint) as one_p50_ns,
+        cast(null as bigint) as other_p50_ns, cast(null as bigint) as one_p99_ns,
+        cast(null as bigint) as other_p99_ns
+    from counts
+    union all
+    select 'pair', pair, one, other, one_p50_ns, other_p50_ns, one_p99_ns, other_p99_ns from latencies
 )
 where one + other > 0
-order by abs(other - one) desc, event",
+order by kind, abs(other - one) desc, name",
     },
 ];
 

@@ -3,13 +3,16 @@
 #![allow(clippy::unwrap_used, reason = "tests fail with a panic")]
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::common::ScalarValue;
 use ringtrace_export::Dataset as Ingesting;
-use ringtrace_export::dataset::Identity;
+use ringtrace_export::dataset::{CompactionLimits, Identity};
 use ringtrace_query::{
-    Dataset, Error, ErrorKind, Opening, Pairs, Resources, Session, Source, Wanted, declarations,
+    Dataset, Error, ErrorKind, Opening, Pairs, Resources, Session, Source, Wanted, declarations, parameters,
+    ready,
 };
 use ringtrace_tracefile::pair::{SpanTracker, parse};
 use ringtrace_tracefile::{Needs, Options};
@@ -160,4 +163,98 @@ async fn damage_of_a_trace_in_a_dataset_is_reported() {
     assert_eq!(errors.len(), 1);
     assert_eq!(errors[0].kind, ErrorKind::Input);
     assert!(errors[0].message.contains("record 9041 at offset 0xaae6c"), "{}", errors[0].message);
+}
+
+/// Merged files have the rows of all traces. Rows of a trace that is being replaced are not visible.
+#[tokio::test]
+async fn a_compacted_dataset_gives_the_same_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["alpha-1", "alpha-2", "beta-1", "beta-2"];
+    for name in names {
+        let trace = testdata(&format!("queries/traces/{name}.trace"));
+        ingest(folder.path(), &opening(&[trace], &[]), "queries/requests.pairs");
+    }
+    let questions = [
+        "select event, host, trace, count(*), min(time_ns), max(tid) from events group by 1, 2, 3 order by 1, 2, 3",
+        "select trace, count(size), sum(size), count(priority), max(file) from disk_read group by 1 order by 1",
+        "select count(*) from events where trace = 'a1000000000000000000000000000001'",
+        "select pair, trace, outcome, count(*), sum(latency_ns) from spans group by 1, 2, 3 order by 1, 2, 3",
+        "select trace, sum(dropped) from drops group by 1 order by 1",
+    ];
+    let session = || Session::new(Dataset::open(folder.path()).unwrap(), RESOURCES).unwrap();
+    let mut expected = Vec::new();
+    for sql in questions {
+        expected.push(rows(&session(), sql).await);
+    }
+    let dataset = Ingesting::open(folder.path(), false).unwrap();
+    let plan = dataset.plan_compaction(CompactionLimits::default()).unwrap();
+    let done = AtomicU64::new(0);
+    let compacted = dataset.compact(&plan, &done).unwrap();
+    assert_eq!((compacted.busy, compacted.results), (0, plan.results));
+    assert!(compacted.merged > compacted.results && done.into_inner() > 0);
+    for (sql, expected) in questions.iter().zip(&expected) {
+        assert_eq!(&rows(&session(), sql).await, expected, "{sql}");
+    }
+
+    // A process is replacing a trace: it has written the journal, and has deleted the row of the trace.
+    let id = "a1000000000000000000000000000001";
+    let staging = folder.path().join(format!("_staging/{id}-1"));
+    std::fs::create_dir(&staging).unwrap();
+    std::fs::write(staging.join("commit"), format!("{{\"trace\": \"{id}\"}}")).unwrap();
+    let without = "select distinct trace from events order by 1";
+    assert!(rows(&session(), without).await.contains(id), "the trace is still committed");
+    std::fs::remove_file(folder.path().join(format!("traces/{id}.parquet"))).unwrap();
+    for sql in [
+        without,
+        "select distinct trace from spans",
+        "select distinct trace from disk_read",
+        "select trace from drops",
+    ] {
+        let found = rows(&session(), sql).await;
+        assert!(!found.contains(id) && found.contains("a2000000000000000000000000000002"), "{sql}: {found}");
+    }
+}
+
+/// Hosts and dates are compared like traces, with the latencies of pairs.
+#[tokio::test]
+async fn hosts_and_dates_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["alpha-1", "alpha-2", "beta-1", "beta-2"] {
+        let trace = testdata(&format!("queries/traces/{name}.trace"));
+        ingest(folder.path(), &opening(&[trace], &[]), "queries/requests.pairs");
+    }
+    let session = Session::new(Dataset::open(folder.path()).unwrap(), RESOURCES).unwrap();
+    let compare = |by: &str, one: &str, other: &str| {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let query = ready("compare").unwrap();
+        let values = [pair("by", by), pair("one", one), pair("other", other)];
+        (query.sql, parameters(Some(query), &values).unwrap())
+    };
+    for (by, one, other) in
+        [("host", "alpha", "beta"), ("host", "", ""), ("date", "2026-11-23", "2026-11-24")]
+    {
+        let (sql, values) = compare(by, one, other);
+        let values: Vec<(String, ScalarValue)> = values.into_iter().collect();
+        let frame = session.context().sql(sql).await.unwrap().with_param_values(values).unwrap();
+        let found = pretty_format_batches(&frame.collect().await.unwrap()).unwrap().to_string();
+        let side = if by == "host" { "host" } else { "to_char(time, '%Y-%m-%d')" };
+        let (one, other) = if by == "host" { ("alpha", "beta") } else { (one, other) };
+        for (kind, table, count) in
+            [("event", "disk_read", "count(*)"), ("pair", "request", "count(latency_ns)")]
+        {
+            let from = if kind == "event" { "events where event" } else { "spans where pair" };
+            let count = format!(
+                "select '{kind}', '{table}', {count} filter (where {side} = '{one}'), {count} filter (where {side} = '{other}') from {from} = '{table}'"
+            );
+            let expected = rows(&session, &count).await;
+            let cells = |text: &str| -> Vec<String> {
+                text.split('|').map(|cell| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect()
+            };
+            let expected = cells(expected.lines().nth(3).unwrap());
+            let found: Vec<Vec<String>> =
+                found.lines().map(cells).filter(|cells| cells.starts_with(&expected)).collect();
+            assert_eq!(found.len(), 1, "{by}: {expected:?}");
+            assert_eq!(found[0].len(), if kind == "event" { 5 } else { 9 }, "{found:?}");
+        }
+    }
 }

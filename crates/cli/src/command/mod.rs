@@ -1,6 +1,7 @@
 //! The subcommands. To add one, add a file here and an entry in [`COMMANDS`].
 
 mod check;
+mod compact_dataset;
 mod completions;
 mod convert;
 mod ctl;
@@ -61,6 +62,7 @@ pub const COMMANDS: &[Command] = &[
     convert::COMMAND,
     export::COMMAND,
     ingest::COMMAND,
+    compact_dataset::COMMAND,
     open::COMMAND,
     recover::COMMAND,
     kvmtrace::COMMAND,
@@ -78,7 +80,7 @@ pub const COMMANDS: &[Command] = &[
 const GROUPS: &[(&str, &[&str])] = &[
     ("Record and control", &["demo", "record", "list", "ctl", "top", "recover"]),
     ("Read traces", &["print", "info", "stat", "sql", "report", "diff"]),
-    ("Convert traces", &["export", "ingest", "open", "convert", "kvmtrace"]),
+    ("Convert traces", &["export", "ingest", "compact-dataset", "open", "convert", "kvmtrace"]),
     ("Programs and declarations", &["probes", "stap", "check", "fmt", "explain"]),
 ];
 

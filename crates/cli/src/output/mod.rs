@@ -17,6 +17,7 @@ use tempfile::{Builder, TempPath};
 
 pub use self::folder::Folder;
 use self::unfinished::Unfinished;
+pub use self::unfinished::on_signal;
 use crate::exit::CliError;
 
 /// The name of standard output in messages.

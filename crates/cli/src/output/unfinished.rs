@@ -18,6 +18,15 @@ use crate::sync::lock;
 /// cannot end the process while another thread holds the lock.
 static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
+/// Functions that are called when a signal ends the process.
+static ON_SIGNAL: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
+
+/// Calls `clean` if a signal ends the process. `clean` removes unfinished files.
+pub fn on_signal(clean: fn()) {
+    lock(&ON_SIGNAL).push(clean);
+    listen_once();
+}
+
 /// A file or folder that has not been moved to its final path yet.
 #[derive(Debug)]
 pub struct Unfinished {
@@ -27,8 +36,7 @@ pub struct Unfinished {
 impl Unfinished {
     /// Calls `make`, and registers the path that it creates and returns.
     pub fn make(make: impl FnOnce() -> io::Result<PathBuf>) -> io::Result<Unfinished> {
-        static LISTENING: Once = Once::new();
-        LISTENING.call_once(listen);
+        listen_once();
         let mut all = all();
         let path = make()?;
         all.push(path.clone());
@@ -68,6 +76,11 @@ fn remove(path: &Path) {
     let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
+fn listen_once() {
+    static LISTENING: Once = Once::new();
+    LISTENING.call_once(listen);
+}
+
 /// Starts a thread that waits for a signal, removes all unfinished paths, and then performs the
 /// signal's default action. If the thread cannot be started, a signal leaves the temporary files
 /// behind.
@@ -79,6 +92,7 @@ fn listen() {
         if let Some(signal) = signals.forever().next() {
             let all = all();
             all.iter().for_each(|path| remove(path));
+            lock(&ON_SIGNAL).iter().for_each(|clean| clean());
             // Keep the lock, so that no other thread tries to finish a removed file.
             let _ = emulate_default_handler(signal);
             drop(all);

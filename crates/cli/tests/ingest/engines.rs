@@ -6,8 +6,9 @@ use std::path::Path;
 
 use ringtrace_peers::python;
 use serde_json::Value;
+use tempfile::TempDir;
 
-use super::{fleet, fleet_dataset};
+use super::{compacted_fleet, fleet, fleet_dataset};
 
 /// Compares results with the accepted ones in `NAME.json`. `results` are JSON.
 fn compare(results: &str) {
@@ -27,10 +28,11 @@ fn compare(results: &str) {
 
 #[test]
 fn duckdb_answers_the_queries() {
-    let folder = fleet_dataset();
-    let arguments = [folder.path().join("fleet"), fleet::folder()];
-    let Some(ran) = python::run("duckdb", include_str!("duckdb_queries.py"), &arguments) else { return };
-    compare(&ran.succeeded());
+    for folder in [fleet_dataset(), compacted_fleet()] {
+        let arguments = [folder.path().join("fleet"), fleet::folder()];
+        let Some(ran) = python::run("duckdb", include_str!("duckdb_queries.py"), &arguments) else { return };
+        compare(&ran.succeeded());
+    }
 }
 
 /// DuckDB runs the queries in the documents. Each has rows.
@@ -76,7 +78,12 @@ fn a_dataset_has_the_values_of_an_export() {
 /// Arrow and Polars read single tables, and the whole folder of spans, without options.
 #[test]
 fn other_libraries_read_the_tables() {
-    let folder = fleet_dataset();
+    libraries_read(&fleet_dataset());
+    libraries_read(&compacted_fleet());
+}
+
+#[expect(clippy::print_stderr, reason = "a skipped test reports why")]
+fn libraries_read(folder: &TempDir) {
     let dataset = folder.path().join("fleet");
     let script = include_str!("libraries.py");
     let Some(ran) = python::run("pyarrow", script, &[dataset, library_folder()]) else { return };

@@ -132,6 +132,29 @@ fn an_unreadable_trace_is_not_added() {
     assert!(contents(&dataset).keys().all(|name| !name.starts_with("traces")));
 }
 
+/// A damaged trace has records at any time. Rows far from the others have no date, so that they do not
+/// make a folder each.
+#[test]
+fn times_far_from_the_anchor_have_no_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("damaged.trace");
+    // Every 116 days, for 95 years.
+    fs::write(&trace, FLEET[0].bytes_with((1..300).map(|number| number * 10_000_000_000_000_000))).unwrap();
+    let dataset = folder.path().join("fleet");
+    let said = succeed(&mut ingest(&dataset, &[&trace]));
+    assert!(said.contains(": 730 records "), "{said}");
+    let dates = fs::read_dir(dataset.join("events/event=ticket")).unwrap();
+    let mut dates: Vec<String> =
+        dates.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    dates.sort();
+    // Two dates of the trace, 8 later ones within 1,000 days, and one folder for all others.
+    assert_eq!(dates.len(), 11, "{dates:?}");
+    assert_eq!((&*dates[0], &*dates[10]), ("date=2026-11-23", "date=unknown"));
+    let rows = "SELECT count(*), count(time) FROM 'fleet/events/event=ticket/date=unknown/**/*.parquet'";
+    let Some(rows) = query(folder.path(), rows) else { return };
+    assert_eq!(rows, "291|291\n");
+}
+
 /// The files of a rotated trace have the same id, in a folder or not, so they are one trace.
 #[test]
 fn files_of_a_folder_are_one_trace() {

@@ -199,6 +199,16 @@ impl Recording {
         made.bytes
     }
 
+    /// Returns the bytes of the trace, with further records at `times`.
+    pub fn bytes_with(&self, times: impl Iterator<Item = u64>) -> Vec<u8> {
+        let mut bytes = self.bytes();
+        for ns in times {
+            let (id, values) = (u64::from(self.pid) << 32 | TICKET, [Value::Integer(1)]);
+            ENCODER.record(id, ns, self.pid, &values, &mut bytes).unwrap();
+        }
+        bytes
+    }
+
     pub fn id(&self) -> &str {
         self.id
     }

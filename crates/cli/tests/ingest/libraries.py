@@ -1,5 +1,6 @@
 """Reads a dataset with Arrow, Polars and DataFusion."""
 
+import pathlib
 import sys
 
 dataset, libraries = sys.argv[1:]
@@ -30,7 +31,8 @@ except ImportError:
 reads = polars.scan_parquet(f"{folder}/**/*.parquet", missing_columns="insert", extra_columns="ignore")
 assert reads.select(polars.len()).collect().item() == 570
 # Polars takes the columns of the first file.
-columns = dict(polars.read_parquet_schema(next(__import__("pathlib").Path(folder).rglob("b2*.parquet"))))
+newest = [*pathlib.Path(folder).rglob("b2*.parquet"), *pathlib.Path(folder).rglob("host=beta/merged.*.parquet")]
+columns = dict(polars.read_parquet_schema(newest[0]))
 columns |= {"size": polars.Int64}
 reads = polars.scan_parquet(
     f"{folder}/**/*.parquet",

@@ -7,6 +7,7 @@
 )]
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
+mod compaction;
 mod engines;
 mod evolution;
 mod fleet;
@@ -47,6 +48,14 @@ fn fleet_words() -> Vec<PathBuf> {
 fn fleet_dataset() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     succeed(&mut ingest(&folder.path().join("fleet"), &fleet_words()));
+    folder
+}
+
+/// Returns a dataset with the whole fleet, whose files are merged.
+fn compacted_fleet() -> TempDir {
+    let folder = fleet_dataset();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    succeed(command.arg("compact-dataset").arg(folder.path().join("fleet")));
     folder
 }
 

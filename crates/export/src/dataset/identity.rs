@@ -90,6 +90,19 @@ impl Hash {
         }
     }
 
+    /// Adds bytes, 16 at a time, which is faster than [`Hash::add`] and gives another result. Only the
+    /// last call may have a number of bytes that is not a multiple of 16.
+    #[expect(clippy::disallowed_methods, reason = "a hash, not a format")]
+    pub(crate) fn add_words(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<16>();
+        for word in words {
+            let mixed = self.0 ^ u128::from_le_bytes(*word);
+            // The rotation carries differences of the highest bits to the others.
+            self.0 = mixed.wrapping_mul(0x0100_0000_0000_0000_0000_013b).rotate_left(59);
+        }
+        self.add(rest);
+    }
+
     pub(crate) fn hex(self) -> String {
         format!("{:032x}", self.0)
     }

@@ -18,6 +18,9 @@ pub struct Ingested {
     pub spans: u64,
     /// The number of files.
     pub parts: usize,
+    /// Files of which the dataset contains earlier rows, but which are not files of the trace any more.
+    /// The trace is then not replaced: see [`Dataset::replacing_vanished`].
+    pub vanished: Vec<String>,
     /// Whether the dataset already contained the same files.
     pub is_unchanged: bool,
     /// Columns of arguments that have another name than the argument: the table, the name, and the name
@@ -27,6 +30,61 @@ pub struct Ingested {
     pub read_errors: Vec<TraceError>,
     /// Totals of lost events.
     pub dropped: Dropped,
+}
+
+/// Limits of the files that [`Dataset::compact`] makes.
+#[derive(Debug, Clone, Copy)]
+pub struct CompactionLimits {
+    /// The size of a file. Files of more than half of it are not merged.
+    pub file_bytes: u64,
+    /// The number of files that are merged into one. Their footers are in memory.
+    pub files: usize,
+}
+
+impl Default for CompactionLimits {
+    fn default() -> CompactionLimits {
+        CompactionLimits { file_bytes: 128 << 20, files: 1000 }
+    }
+}
+
+/// The files of a dataset, and those that can be merged.
+#[derive(Debug, Default)]
+pub struct CompactionPlan {
+    /// The number of files with rows, except those of the table `traces`.
+    pub files: u64,
+    /// The size of these files.
+    pub bytes: u64,
+    /// The number of files that can be merged.
+    pub merged: u64,
+    /// The number of files that these become.
+    pub results: u64,
+    /// The size of the files that can be merged.
+    pub merged_bytes: u64,
+    #[cfg(feature = "parquet")]
+    pub(crate) leaves: Vec<crate::parquet::dataset::Leaf>,
+}
+
+impl CompactionPlan {
+    /// Returns the number of folders with files that can be merged.
+    pub fn folders(&self) -> usize {
+        #[cfg(feature = "parquet")]
+        return self.leaves.len();
+        #[cfg(not(feature = "parquet"))]
+        0
+    }
+}
+
+/// The result of a compaction.
+#[derive(Debug, Default)]
+pub struct Compacted {
+    /// The number of folders whose files were merged.
+    pub folders: u64,
+    /// The number of files that were merged.
+    pub merged: u64,
+    /// The number of files that these became.
+    pub results: u64,
+    /// The number of folders that another process changed at the same time. They are as before.
+    pub busy: u64,
 }
 
 /// A dataset, which cannot be opened without the feature `parquet`.
@@ -43,6 +101,11 @@ impl Dataset {
         Err(std::io::Error::new(std::io::ErrorKind::Unsupported, message))
     }
 
+    #[must_use]
+    pub fn replacing_vanished(self, _replacing: bool) -> Dataset {
+        self
+    }
+
     pub fn ingest(
         &self,
         _traces: &mut ringtrace_tracefile::Traces,
@@ -51,4 +114,23 @@ impl Dataset {
     ) -> Result<Ingested, crate::Error> {
         match self.0 {}
     }
+
+    pub fn plan_compaction(&self, _limits: CompactionLimits) -> std::io::Result<CompactionPlan> {
+        match self.0 {}
+    }
+
+    pub fn compact(
+        &self,
+        _plan: &CompactionPlan,
+        _done: &std::sync::atomic::AtomicU64,
+    ) -> std::io::Result<Compacted> {
+        match self.0 {}
+    }
 }
+
+/// Deletes the unfinished files of this process, because it is ending.
+#[cfg(not(feature = "parquet"))]
+pub fn remove_unfinished() {}
+
+#[cfg(feature = "parquet")]
+pub use crate::parquet::dataset::remove_unfinished;

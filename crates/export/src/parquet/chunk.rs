@@ -76,7 +76,7 @@ pub(super) fn properties(metadata: &Metadata) -> WriterPropertiesPtr {
 
 /// Returns the settings of a column. Engines skip row groups by their statistics. Statistics of the
 /// pages within a row group would take time and space, and few engines use them.
-fn settings(encoding: ColumnEncoding) -> WriterPropertiesPtr {
+pub(super) fn settings(encoding: ColumnEncoding) -> WriterPropertiesPtr {
     let builder = WriterProperties::builder()
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true);

@@ -51,6 +51,9 @@ _ARGUMENT_TYPES = {"int64": "int64", "uint64": "uint64", "float64": "double", "b
 #: Format strings of Arrow by type.
 _FORMATS = {"int64": "l", "uint64": "L", "double": "g", "bool": "b", "string": "u", "timestamp[us]": "tsu:"}
 
+#: The prefix of the names of files with rows of several traces.
+_MERGED = "merged."
+
 #: Columns whose values are in the names of folders.
 _PARTITIONS = ["event", "pair", "date", "host"]
 
@@ -81,21 +84,49 @@ class Dataset(Trace):
 
     @cached_property
     def _traces(self) -> list[dict[str, Any]]:
-        """The rows of the table `traces`, with the paths of the files of each trace as `files_in_dataset`."""
+        """The rows of the table `traces`."""
         from pyarrow import parquet
 
         rows = []
         for path in sorted(glob.glob(os.path.join(glob.escape(self._path), "traces", "*.parquet"))):
-            table = parquet.ParquetFile(path).read()
-            parts = (table.schema.metadata or {}).get(b"ringtrace.parts", b"").decode().split("\n")
-            rows += [row | {"files_in_dataset": [part for part in parts if part]} for row in table.to_pylist()]
+            rows += parquet.ParquetFile(path).read().to_pylist()
         return rows
+
+    @cached_property
+    def _replaced(self) -> list[str]:
+        """The ids of traces that are being replaced. Merged files may contain their earlier rows."""
+        committed = {trace["trace"] for trace in self._traces}
+        replaced = []
+        for path in glob.glob(os.path.join(glob.escape(self._path), "_staging", "*", "commit")):
+            try:
+                with open(path, encoding="utf-8") as file:
+                    replaced.append(json.load(file)["trace"])
+            except (FileNotFoundError, ValueError):
+                continue
+        return [trace for trace in replaced if trace not in committed]
 
     def _parts(self, kind: str, name: str | None = None) -> list[str]:
         """Returns the paths of the files of a table, relative to the dataset."""
         folder = "events" if kind == "event" else kind
-        parts = {part for trace in self._traces for part in trace["files_in_dataset"] if part.split("/")[0] == folder}
-        return sorted(part for part in parts if name is None or _partition(part) == name)
+        return [part for part in self._all_parts(folder) if name is None or _partition(part) == name]
+
+    def _all_parts(self, folder: str) -> list[str]:
+        """Returns the files of a table that are merged, or belong to a committed trace."""
+        known = self.__dict__.setdefault("_known_parts", {})
+        if folder not in known:
+            committed = {trace["trace"] for trace in self._traces}
+            parts = []
+            for path, _, names in os.walk(os.path.join(self._path, folder)):
+                relative = os.path.relpath(path, self._path)
+                parts += [
+                    f"{relative}/{name}"
+                    for name in names
+                    if name.endswith(".parquet")
+                    and (name.startswith(_MERGED) or name.rsplit("-", 1)[0] in committed)
+                ]
+            known[folder] = sorted(parts)
+        found: list[str] = known[folder]
+        return found
 
     @cached_property
     def info(self) -> Info:
@@ -111,7 +142,7 @@ class Dataset(Trace):
         last = max((last for _, last in ranges), default=0)
         is_dated = bool(ranges) and len(ranges) == sum(trace["first_ns"] is not None for trace in self._traces)
         causes = ("dropped", "overwritten", "refused")
-        traces = [{key: value for key, value in trace.items() if key != "files_in_dataset"} for trace in self._traces]
+        traces = self._traces
         return Info(
             records=sum(trace["records"] for trace in traces),
             events=dict(sorted(events.items(), key=lambda item: -item[1])),
@@ -165,13 +196,17 @@ class Dataset(Trace):
         for listed, column in zip(ids, ("pid", "tid"), strict=True):
             if listed:
                 conditions.append(field(column).isin(listed))
+        if self._replaced:
+            conditions.append(~field("trace").isin(self._replaced))
         # The dates are those of rows, so they limit the files that are read.
         if start is not None:
             first = self._wall_ns(start)
             conditions += [field("wall_ns") >= first, field("date") >= str(date(first))[:10]]
         if end is not None:
             last = self._wall_ns(end)
-            conditions += [field("wall_ns") <= last, field("date") <= str(date(last))[:10]]
+            conditions += [field("wall_ns") <= last]
+            # Times far from the others have no date.
+            conditions += [(field("date") <= str(date(last))[:10]) | (field("date") == "unknown")]
         types = self._types(kind, name)
         wanted = list(types) if columns is None else list(columns)
         for column in wanted:
@@ -223,11 +258,14 @@ class Dataset(Trace):
 
         columns: set[str] = set()
         seen = set()
-        for trace in self._traces:
-            of_pair = [part for part in trace["files_in_dataset"] if part.startswith("spans/") and _partition(part) == pair]
-            if of_pair and trace["declarations"] not in seen:
-                seen.add(trace["declarations"])
-                columns.update(parquet.read_schema(os.path.join(self._path, of_pair[0])).names)
+        declarations = {trace["trace"]: trace["declarations"] for trace in self._traces}
+        for part in self._parts("spans", pair):
+            name = os.path.basename(part)
+            # Merged files have the columns of all their traces.
+            declared = part if name.startswith(_MERGED) else declarations[name.rsplit("-", 1)[0]]
+            if declared not in seen:
+                seen.add(declared)
+                columns.update(parquet.read_schema(os.path.join(self._path, part)).names)
         return columns
 
     def _files(self, kind: str, name: str | None, types: dict[str, str]) -> pyarrow.dataset.Dataset:
@@ -262,11 +300,13 @@ class Dataset(Trace):
             return
         files = ", ".join(_quoted(os.path.join(self._path, part)) for part in parts)
         types = ", ".join(f"{partition}: VARCHAR" for partition in _PARTITIONS if f"/{partition}=" in f"/{parts[0]}")
+        traces = ", ".join(_quoted(trace) for trace in self._replaced)
+        replaced = f" where trace not in ({traces})" if traces else ""
         # The events have different columns, and this table has only those of all.
         by_name = str(kind != "events").lower()
         connection.execute(
             f"create view {_quoted(name, chr(34))} as select {columns} from read_parquet([{files}], "
-            f"union_by_name={by_name}, hive_partitioning=true, hive_types={{{types}}})"
+            f"union_by_name={by_name}, hive_partitioning=true, hive_types={{{types}}}){replaced}"
         )
 
 

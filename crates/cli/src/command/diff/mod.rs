@@ -172,6 +172,11 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         arguments.read.check_output(output, arguments.overwrite)?;
     }
     let paths = arguments.sides()?;
+    if let Some(dataset) = paths.iter().copied().flatten().find(|path| path.join("_dataset.json").is_file()) {
+        return Err(CliError::usage(format!("{} is a dataset, not a trace", dataset.display())).help(
+            "compare hosts, dates or traces of a dataset with `ringtrace sql DATASET --ready compare --set by=host --set one=A --set other=B`",
+        ));
+    }
     let all = ReadArguments { traces: paths.concat(), ..arguments.read.clone() };
     let options = all.options()?;
     let of = |path: &PathBuf| ReadArguments { traces: vec![path.clone()], ..arguments.read.clone() };

@@ -8,15 +8,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use ringtrace_events::message::visible;
-use ringtrace_export::dataset::{Identity, Ingested};
+use ringtrace_export::dataset::{Identity, Ingested, remove_unfinished};
 use ringtrace_export::{Dataset, Error};
 use ringtrace_tracefile::{Needs, Reader};
 
 use self::store::{Published, Store};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::output::print;
-use crate::pair_arguments::{PairArguments, check_known};
+use crate::output::{on_signal, print};
+use crate::pair_arguments::PairArguments;
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{FormatArguments, ReadArguments, ReadOutcome, WantedArguments, finish};
@@ -58,6 +58,10 @@ struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     events: Vec<PathBuf>,
 
+    /// Replace a trace even if the dataset has earlier rows of it from files that do not exist any more
+    #[arg(long)]
+    replace: bool,
+
     /// Sort each trace by time (stable)
     #[arg(long)]
     sort: bool,
@@ -85,6 +89,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // The message names the file.
     let failed = |error: io::Error| CliError::lines(Exit::System, error.to_string());
     let readers = read.open(&read.options()?)?;
+    let requested = arguments.pairs.description_of_any(&readers)?;
     let (store, dataset) = match store::url(&arguments.dataset) {
         Some(url) => {
             let (store, dataset) = Store::open(url, arguments.signed)?;
@@ -92,20 +97,23 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         }
         None => (None, Dataset::open(&arguments.dataset, arguments.signed).map_err(failed)?),
     };
+    let dataset = dataset.replacing_vanished(arguments.replace);
+    on_signal(remove_unfinished);
     let _progress = Progress::watch(&readers, true, terminal);
     let mut exit = Exit::Done;
     let mut todo = VecDeque::from(traces(readers)?);
     while let Some(Trace { name, identity, readers }) = todo.pop_front() {
         let mut traces = read.gather_with(readers, Needs { anchor: true, ..Needs::default() }, true)?;
-        let mut tracker = arguments.pairs.span_tracker(&traces, Some(terminal))?.keep_begins(true);
+        let tracker = arguments.pairs.span_tracker_of_one(requested.as_ref(), &traces, terminal)?;
+        let mut tracker = tracker.keep_begins(true);
         let mut ingested =
             dataset.ingest(&mut traces, &mut tracker, &identity).map_err(|error| match error {
                 Error::Write(error) => failed(error),
                 Error::Pair(error) => error.into(),
             })?;
-        if ingested.read_errors.is_empty() {
-            // By now, self-describing traces have declared all their events.
-            check_known(&tracker, &traces)?;
+        if !ingested.vanished.is_empty() {
+            terminal.report(&vanished(&name, &identity, &ingested.vanished));
+            exit = exit.worse(Exit::Input);
         }
         if let (Some(store), true) = (&store, ingested.is_added) {
             let published = store.publish(&identity.id)?;
@@ -151,6 +159,23 @@ fn traces(readers: Vec<Reader>) -> Result<Vec<Trace>, CliError> {
         }
     }
     Ok(traces)
+}
+
+/// Returns the error that the dataset contains rows of files that are gone.
+fn vanished(name: &str, identity: &Identity, files: &[String]) -> CliError {
+    const SHOWN: usize = 3;
+    let mut list: Vec<String> = files.iter().take(SHOWN).map(|file| visible::text(file)).collect();
+    if files.len() > SHOWN {
+        list.push(format!("{} more", files.len() - SHOWN));
+    }
+    let message = format!(
+        "{}: the dataset has earlier rows of the trace {}, from files that are not named now: {}; the trace remains as it was",
+        visible::text(name),
+        identity.id,
+        list.join(", ")
+    );
+    CliError::input(message)
+        .help("name all files of the trace together; if the earlier rows may be deleted, use --replace")
 }
 
 /// Returns a line about a trace that is in the dataset.

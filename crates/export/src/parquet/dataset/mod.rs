@@ -1,5 +1,8 @@
 //! Adds traces to a dataset: a folder with the records of many traces.
 
+mod compact;
+mod leaf;
+mod merge;
 mod names;
 mod parts;
 mod row;
@@ -29,7 +32,10 @@ use crate::run::{Error, Exported};
 use names::Names;
 use parts::{Contents, Parts};
 use row::Cell;
-use staging::{Lock, PARTS, Staging, at};
+use staging::{HASHES, Lock, PARTS, Staging, at, content_hash, staged};
+
+pub(crate) use compact::Leaf;
+pub use staging::remove_unfinished;
 
 /// The settings of a dataset.
 const SETTINGS: &str = "_dataset.json";
@@ -39,6 +45,7 @@ const SETTINGS: &str = "_dataset.json";
 pub struct Dataset {
     folder: PathBuf,
     is_signed: bool,
+    replaces_vanished: bool,
 }
 
 impl Dataset {
@@ -98,7 +105,14 @@ impl Dataset {
                 folder.display()
             )));
         }
-        Ok(Dataset { folder: folder.to_owned(), is_signed })
+        Ok(Dataset { folder: folder.to_owned(), is_signed, replaces_vanished: false })
+    }
+
+    /// With `replacing`, a trace replaces earlier rows of files that it does not have any more, such as
+    /// the oldest ones of a rotated trace.
+    #[must_use]
+    pub fn replacing_vanished(self, replacing: bool) -> Dataset {
+        Dataset { replaces_vanished: replacing, ..self }
     }
 
     /// Adds all of `traces`, which are the files of one trace, or replaces it, unless nothing of them
@@ -145,20 +159,44 @@ impl Dataset {
         let exporter = ParquetFolder::new(request, &info, writer).map_err(Error::Write)?;
         let exported = crate::run(traces, tracker, Box::new(exporter))?;
         let contents = std::mem::take(&mut *contents.lock().unwrap_or_else(PoisonError::into_inner));
+        let names: Vec<String> = traces.readers().iter().flat_map(|reader| files(reader)).collect();
+        let vanished = match self.replaces_vanished {
+            true => Vec::new(),
+            false => {
+                let before =
+                    row::read(&staging::committed(&self.folder, &identity.id)).map_err(Error::Write)?;
+                before.map_or(Vec::new(), |before| vanished(&before, &names, contents.range_ns))
+            }
+        };
         let cells = cells(traces, identity, anchor, &contents, &exported);
         let list = contents.parts.join("\n");
-        let metadata = [metadata, vec![KeyValue::new(PARTS.to_owned(), list)]].concat();
+        let staged = |part: &String| content_hash(&staging.path().join(staged(part)));
+        let hashes =
+            contents.parts.iter().map(staged).collect::<io::Result<Vec<_>>>().map_err(Error::Write)?;
+        let lists = [(PARTS, list), (HASHES, hashes.join("\n"))];
+        let lists = lists.map(|(key, list)| KeyValue::new(key.to_owned(), list));
+        let metadata = [metadata, lists.into()].concat();
         let publish = || {
             row::write(&staging::row(staging.path()), cells, &metadata)?;
             staging.publish(&self.folder, &identity.id, &contents.parts)
         };
         // A trace of which nothing can be read does not replace what was readable before.
-        let is_added = !contents.parts.is_empty() || exported.read_errors.is_empty();
+        let is_added = vanished.is_empty() && (!contents.parts.is_empty() || exported.read_errors.is_empty());
         let has_changed = is_added && publish().map_err(Error::Write)?;
         let Exported { read_errors, dropped } = exported;
         let Contents { records, spans, renamed, parts, .. } = contents;
         let (parts, is_unchanged) = (parts.len(), !has_changed);
-        Ok(Ingested { is_added, records, spans, parts, is_unchanged, renamed, read_errors, dropped })
+        Ok(Ingested {
+            is_added,
+            vanished,
+            records,
+            spans,
+            parts,
+            is_unchanged,
+            renamed,
+            read_errors,
+            dropped,
+        })
     }
 
     fn metadata(&self, identity: &Identity) -> Metadata {
@@ -237,6 +275,27 @@ fn declarations(readers: &[&Reader]) -> String {
     let mut hash = Hash::default();
     all.iter().for_each(|declaration| hash.add(declaration.as_bytes()));
     hash.hex()
+}
+
+/// Returns the files of the row `before` that are not among `names`, if its first record is earlier
+/// than that of the trace now.
+fn vanished(before: &row::Earlier, names: &[String], range_ns: Option<(u64, u64)>) -> Vec<String> {
+    let is_later = match (before.first_ns, range_ns) {
+        (Some(before), Some((now, _))) => before < now,
+        (Some(_), None) => true,
+        (None, _) => false,
+    };
+    if !is_later {
+        return Vec::new();
+    }
+    // Files may have been moved or compressed.
+    let plain = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let ending = [".gz", ".zst", ".xz"].into_iter().find_map(|ending| name.strip_suffix(ending));
+        ending.unwrap_or(name).to_owned()
+    };
+    let now: Vec<String> = names.iter().map(|name| plain(name)).collect();
+    before.files.iter().filter(|file| !now.contains(&plain(file))).cloned().collect()
 }
 
 /// Returns the names of a trace's files.

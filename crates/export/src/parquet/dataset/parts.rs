@@ -22,6 +22,10 @@ use crate::shared::record_types::slot;
 
 const DAY_NS: i64 = 86_400_000_000_000;
 
+/// The number of days before and after the trace's anchor in which rows have a date. In a damaged trace,
+/// records can have any time, which would make a folder for each date.
+const MAX_DAYS: u64 = 1000;
+
 /// The contents of finished files.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
@@ -207,16 +211,18 @@ impl Parts {
             }
             _ => integer(WALL, row),
         };
+        let anchor_day = i64::try_from(anchor.realtime_ns.div_euclid(i128::from(DAY_NS))).unwrap_or(0);
+        let day = |ns: i64| Some(ns.div_euclid(DAY_NS)).filter(|day| day.abs_diff(anchor_day) <= MAX_DAYS);
         if let Some(column) = batch.column(WALL)
             && let (Values::Int64(times), None) = (column.values(), column.validity())
             && let (Some(first), Some(last)) = (times.iter().min(), times.iter().max())
             && first.div_euclid(DAY_NS) == last.div_euclid(DAY_NS)
         {
-            return vec![(Some(first.div_euclid(DAY_NS)), None)];
+            return vec![(day(*first), None)];
         }
         let mut days: BTreeMap<Option<i64>, Vec<u32>> = BTreeMap::new();
         for row in 0..batch.rows {
-            days.entry(time(row).map(|ns| ns.div_euclid(DAY_NS))).or_default().push(row as u32);
+            days.entry(time(row).and_then(day)).or_default().push(row as u32);
         }
         days.into_iter().map(|(day, rows)| (day, Some(rows))).collect()
     }

@@ -8,9 +8,12 @@ use std::sync::Arc;
 use parquet::basic::{LogicalType, Repetition, TimeUnit, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
+use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
 
+use super::staging::at;
 use crate::parquet::Metadata;
 use crate::parquet::chunk::properties;
 use crate::parquet::part::io_error;
@@ -61,4 +64,33 @@ fn write_row(file: File, cells: Vec<(&str, Cell)>, metadata: &Metadata) -> Resul
     }
     group.close()?;
     writer.close().map(|_| ())
+}
+
+/// The row of an earlier version of a trace.
+#[derive(Debug)]
+pub(super) struct Earlier {
+    pub(super) files: Vec<String>,
+    pub(super) first_ns: Option<u64>,
+}
+
+/// Reads the row in the file at `path`, if there is one.
+pub(super) fn read(path: &Path) -> io::Result<Option<Earlier>> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(at(path))?,
+    };
+    let read = || {
+        let reader = SerializedFileReader::new(file)?;
+        let row = reader.get_row_iter(None)?.next().transpose()?;
+        let mut earlier = Earlier { files: Vec::new(), first_ns: None };
+        for (name, value) in row.iter().flat_map(Row::get_column_iter) {
+            match (name.as_str(), value) {
+                ("files", Field::Str(files)) => earlier.files = files.lines().map(str::to_owned).collect(),
+                ("first_ns", Field::Long(ns)) => earlier.first_ns = Some(ns.cast_unsigned()),
+                _ => {}
+            }
+        }
+        Ok::<_, ParquetError>(earlier)
+    };
+    read().map(Some).map_err(io_error).map_err(at(path))
 }

@@ -3,22 +3,49 @@
 //! `docs/formats/dataset.md` describes the protocol. A process can be killed between any two system
 //! calls: the files that it leaves behind are either deleted, or published by the next process.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::compact::is_part_merged;
+use super::leaf;
+use crate::dataset::identity::Hash;
 use crate::parquet::part::io_error;
 
 pub(super) const STAGING: &str = "_staging";
 const JOURNAL: &str = "commit";
-const TRACES: &str = "traces";
 
 /// The key of the metadata that list the files of a trace.
 pub(super) const PARTS: &str = "ringtrace.parts";
+
+/// The key of the metadata that list the hashes of the contents of these files.
+pub(super) const HASHES: &str = "ringtrace.hashes";
+
+/// The staging folders of this process. The lock is held while files are published, so that a signal
+/// cannot end the process then.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Deletes the staging folders of this process, because it is ending. Waits until a publication is
+/// complete. Nothing can be published afterwards.
+pub fn remove_unfinished() {
+    let unfinished = unfinished();
+    for path in &*unfinished {
+        // Another thread may be creating files.
+        let _ = (0..100).find(|_| fs::remove_dir_all(path).is_ok() || !path.exists());
+    }
+    // The lock is never released, so that no other thread continues.
+    std::mem::forget(unfinished);
+}
 
 /// Returns an error that names the path.
 pub(super) fn at(path: &Path) -> impl Fn(io::Error) -> io::Error {
@@ -53,8 +80,10 @@ impl Lock {
             let path = entry?.path();
             // The lock of a running process cannot be taken.
             if path.is_dir() && File::open(&path).is_ok_and(|folder| folder.try_lock().is_ok()) {
+                leaf::complete_exchange(&self.dataset, &path)?;
                 if path.join(JOURNAL).exists() {
                     complete(&self.dataset, &path)?;
+                    leaf::sync(&self.dataset)?;
                 }
                 fs::remove_dir_all(&path).map_err(at(&path))?;
             }
@@ -67,6 +96,7 @@ impl Lock {
 #[derive(Debug)]
 pub(super) struct Staging {
     folder: TempDir,
+    _unfinished: Unfinished,
     /// Held until the folder is deleted.
     _lock: File,
 }
@@ -77,37 +107,85 @@ impl Staging {
         let staging = dataset.join(STAGING);
         let folder = tempfile::Builder::new().prefix(&format!("{id}-")).tempdir_in(&staging);
         let folder = folder.map_err(at(&staging))?;
+        let path = folder.path().to_owned();
+        unfinished().push(path.clone());
+        let _unfinished = Unfinished(path);
         let lock = File::open(folder.path())?;
         lock.try_lock().map_err(|error| at(folder.path())(error.into()))?;
-        Ok(Staging { folder, _lock: lock })
+        Ok(Staging { folder, _unfinished, _lock: lock })
     }
 
     pub(super) fn path(&self) -> &Path {
         self.folder.path()
     }
 
+    /// Calls `publish`, unless a signal is ending the process.
+    pub(super) fn unless_stopped<T>(&self, publish: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        let _unfinished = unfinished();
+        publish()
+    }
+
     /// Publishes `parts`, and the row of the trace, which is in the file [`row`]. Returns whether the
     /// dataset has changed.
-    pub(super) fn publish(self, dataset: &Path, id: &str, parts: &[String]) -> io::Result<bool> {
+    pub(super) fn publish(mut self, dataset: &Path, id: &str, parts: &[String]) -> io::Result<bool> {
         let _lock = Lock::take(dataset)?;
         let folder = self.folder.path();
-        let committed = dataset.join(TRACES).join(format!("{id}.parquet"));
+        let committed = committed(dataset, id);
         let before = parts_of(&committed)?;
-        let is_same = |part: &String| same(&folder.join(staged(part)), &dataset.join(part));
-        if before.as_deref() == Some(parts)
-            && same(&row(folder), &committed)?
-            && parts.iter().map(is_same).collect::<io::Result<Vec<_>>>()?.iter().all(|same| *same)
-        {
-            return Ok(false);
+        let mut known = HashMap::new();
+        // The row contains the hashes of all files, so merged ones have the same contents.
+        if before.as_deref() == Some(parts) && same(&row(folder), &committed)? {
+            let mut is_same = true;
+            for part in parts {
+                is_same = is_same
+                    && match dataset.join(part).exists() {
+                        true => same(&folder.join(staged(part)), &dataset.join(part))?,
+                        false => is_part_merged(dataset, part, &mut known)?,
+                    };
+            }
+            if is_same {
+                return Ok(false);
+            }
         }
+        let mut merged = Vec::new();
+        for part in before.iter().flatten() {
+            if !dataset.join(part).exists() && is_part_merged(dataset, part, &mut known)? {
+                merged.extend(part.rsplit_once('/').map(|(leaf, _)| leaf));
+            }
+        }
+        merged.dedup();
         let remove: Vec<&String> = before.iter().flatten().filter(|part| !parts.contains(part)).collect();
-        let journal = json!({ "trace": id, "remove": remove, "move": parts });
-        let unfinished = folder.join("commit.new");
-        fs::write(&unfinished, journal.to_string()).map_err(at(&unfinished))?;
-        fs::rename(&unfinished, folder.join(JOURNAL)).map_err(at(&unfinished))?;
-        complete(dataset, folder)?;
-        Ok(true)
+        let journal = json!({ "trace": id, "remove": remove, "merged": merged, "move": parts });
+        let published = self.unless_stopped(|| {
+            let unfinished = folder.join("commit.new");
+            fs::write(&unfinished, journal.to_string()).map_err(at(&unfinished))?;
+            // After a power failure, a journal has complete files.
+            leaf::sync(folder)?;
+            fs::rename(&unfinished, folder.join(JOURNAL)).map_err(at(&unfinished))?;
+            leaf::sync(folder)?;
+            complete(dataset, folder)?;
+            leaf::sync(dataset)
+        });
+        // After a failure, for example because the disk is full, the next process completes the work.
+        let is_incomplete = published.is_err() && folder.join(JOURNAL).exists();
+        self.folder.disable_cleanup(is_incomplete);
+        published.map(|()| true)
     }
+}
+
+/// A staging folder that is deleted if a signal ends the process.
+#[derive(Debug)]
+struct Unfinished(PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        unfinished().retain(|path| *path != self.0);
+    }
+}
+
+/// Returns the path of the row of the trace `id` in the dataset.
+pub(super) fn committed(dataset: &Path, id: &str) -> PathBuf {
+    dataset.join("traces").join(format!("{id}.parquet"))
 }
 
 /// Returns the path of the row of the trace in a staging folder.
@@ -135,14 +213,15 @@ fn complete(dataset: &Path, staging: &Path) -> io::Result<()> {
         return Ok(());
     }
     let id = journal["trace"].as_str().unwrap_or_default();
-    let committed = dataset.join(TRACES).join(format!("{id}.parquet"));
+    let committed = committed(dataset, id);
     remove(&committed)?;
     for part in paths("remove") {
         let path = dataset.join(&part);
         remove(&path)?;
-        // Delete the folders that have become empty.
-        let folders = path.ancestors().skip(1).take_while(|folder| *folder != dataset);
-        let _ = folders.map(fs::remove_dir).take_while(Result::is_ok).count();
+        path.parent().into_iter().for_each(|folder| leaf::prune(dataset, folder));
+    }
+    for merged in paths("merged") {
+        leaf::drop_trace(dataset, &merged, staging, id)?;
     }
     for part in paths("move") {
         let from = staging.join(staged(&part));
@@ -179,6 +258,24 @@ fn parts_of(path: &Path) -> io::Result<Option<Vec<String>>> {
     let parts = metadata.into_iter().flatten().find(|pair| pair.key == PARTS);
     let parts = parts.and_then(|pair| pair.value.as_deref()).unwrap_or_default();
     Ok(Some(parts.lines().map(str::to_owned).collect()))
+}
+
+/// Returns a hash of the contents of a file.
+pub(super) fn content_hash(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path).map_err(at(path))?;
+    let (mut hash, mut buffer) = (Hash::default(), vec![0; 1 << 16]);
+    let mut filled = 0;
+    loop {
+        let count = file.read(&mut buffer[filled..]).map_err(at(path))?;
+        filled += count;
+        if filled == buffer.len() || count == 0 {
+            hash.add_words(&buffer[..filled]);
+            filled = 0;
+        }
+        if count == 0 {
+            return Ok(hash.hex());
+        }
+    }
 }
 
 /// Returns whether two files have the same contents. The second one may be missing.
@@ -258,7 +355,7 @@ mod tests {
             assert!(stage(&dataset, &before, "before").publish(&dataset, ID, &before).unwrap());
             let earlier = published(&dataset);
             let staging = stage(&dataset, &after, "after");
-            let Staging { folder: left, _lock } = staging;
+            let Staging { folder: left, _lock, .. } = staging;
             let left = left.keep();
             let row_of_trace = dataset.join(format!("traces/{ID}.parquet"));
             let journal = json!({ "trace": ID, "remove": [before[0], before[2]], "move": after });
@@ -291,7 +388,7 @@ mod tests {
         let running = stage(dataset.path(), &parts, "text");
         let killed = stage(dataset.path(), &parts, "text");
         let left = killed.path().to_owned();
-        let Staging { folder, _lock } = killed;
+        let Staging { folder, _lock, .. } = killed;
         let _ = folder.keep();
         drop(Lock::take(dataset.path()).unwrap());
         assert!(left.exists(), "its lock is held");
