@@ -32,6 +32,11 @@ pub(super) struct SpanRows {
     plans: [Vec<Option<Box<Plan>>>; 2],
     /// The names of the values of enumerations, by column.
     enumerations: Vec<(usize, Names)>,
+    /// The keys of the last rows, which all have the same, in the order of [`KEYS`]. They are not in the
+    /// columns yet.
+    same: [Option<u32>; KEYS.len()],
+    /// The number of these rows.
+    same_rows: usize,
 }
 
 /// The columns of an event's arguments.
@@ -60,6 +65,9 @@ pub(super) const LATENCY: usize = 5;
 pub(super) const BEGIN_EVENT: usize = 6;
 pub(super) const END_EVENT: usize = 7;
 const CELLS: usize = 8;
+
+/// The cells that contain the keys of names.
+const KEYS: [usize; 5] = [PAIR, TRACK, OUTCOME, BEGIN_EVENT, END_EVENT];
 
 impl SpanRows {
     pub(super) fn new(pair: &PairDescription, index: usize, request: &Arc<Request>) -> SpanRows {
@@ -100,6 +108,8 @@ impl SpanRows {
             request: Arc::clone(request),
             plans: [Vec::new(), Vec::new()],
             enumerations: Vec::new(),
+            same: [None; KEYS.len()],
+            same_rows: 0,
             rows,
         }
     }
@@ -111,14 +121,34 @@ impl SpanRows {
         }
     }
 
+    /// Adds the keys of the row that was started last, in the order of [`KEYS`].
+    #[inline]
+    pub(super) fn push_keys(&mut self, keys: [Option<u32>; KEYS.len()]) {
+        if self.same != keys {
+            self.end_same();
+            self.same = keys;
+        }
+        self.same_rows += 1;
+    }
+
+    fn end_same(&mut self) {
+        let rows = std::mem::take(&mut self.same_rows);
+        for (cell, key) in KEYS.into_iter().zip(self.same) {
+            if let Some(column) = self.cells[cell] {
+                self.rows.columns[column].push_run(key, rows);
+            }
+        }
+    }
+
     pub(super) fn set_strings(&mut self, cell: usize, names: &Names) {
         if let Some(column) = self.cells[cell] {
             set_strings(&mut self.rows.columns[column], &names.strings());
         }
     }
 
-    /// Sets the dictionaries of arguments, before a batch is completed.
-    pub(super) fn set_argument_strings(&mut self) {
+    /// Completes the columns of keys, and sets the dictionaries of arguments, before a batch is completed.
+    pub(super) fn complete(&mut self) {
+        self.end_same();
         for (column, names) in &self.enumerations {
             set_strings(&mut self.rows.columns[*column], &names.strings());
         }

@@ -10,6 +10,7 @@ pub(crate) mod schema;
 pub(crate) mod threads;
 
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::order::u64_at;
 use ringtrace_wire::simpletrace::context::RecordContext;
 use ringtrace_wire::simpletrace::rfc2011::{self, Undeclared};
 use ringtrace_wire::simpletrace::{ArgumentKind, DROPPED_ID, Layout, LayoutVisitor, Version, with_layout};
@@ -147,7 +148,15 @@ impl<'a> Entry<'a> {
     }
 
     /// Returns the value of argument `index`.
+    #[inline]
     pub fn value(&self, index: usize) -> Option<Value<'a>> {
+        let is_words = self.version == Version::V4
+            && self.order == ByteOrder::Little
+            && self.schema.integer_bytes.is_some();
+        if is_words {
+            self.schema.kinds.get(index)?;
+            return u64_at(self.payload, 8 * index, ByteOrder::Little).map(Value::Integer);
+        }
         self.values().nth(index)
     }
 }
@@ -183,5 +192,40 @@ impl<'a> Iterator for Values<'a> {
         let (&kind, kinds) = self.kinds.split_first()?;
         self.kinds = kinds;
         with_layout(self.version, self.order, Take { kind, rest: &mut self.rest })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::sample::{Made, Sample};
+
+    proptest! {
+        /// Words are read directly in the most frequent format.
+        #[test]
+        fn values_are_the_same_one_by_one(
+            payload in vec(any::<u8>(), 0..40),
+            name in prop::sample::select(vec!["words", "text", "none"]),
+            format in prop::sample::select(vec![
+                (super::Version::V4, super::ByteOrder::Little),
+                (super::Version::V4, super::ByteOrder::Big),
+                (super::Version::V2, super::ByteOrder::Little),
+                (super::Version::Rfc2011, super::ByteOrder::Little),
+            ]),
+        ) {
+            let sample = Sample::new(
+                "words(uint64_t one, int two, void *three) \"\"\n\
+                 text(int one, const char *two, int three) \"\"\n\
+                 none(void) \"\"\n",
+            );
+            let made = Made { name, payload, ..Made::default() };
+            let mut entry = sample.entry(&made);
+            (entry.version, entry.order) = format;
+            for index in 0..5 {
+                prop_assert_eq!(entry.value(index), entry.values().nth(index), "value {}", index);
+            }
+        }
     }
 }

@@ -30,7 +30,7 @@ impl Collector {
                 for cell in [span_rows::BEGIN_EVENT, span_rows::END_EVENT] {
                     spans.set_strings(cell, &self.event_names);
                 }
-                spans.set_argument_strings();
+                spans.complete();
                 let batch = spans.rows.take(shared);
                 (&mut spans.rows, batch)
             }

@@ -91,15 +91,12 @@ impl Collector {
         let end_event = end.map(|end| self.event_key(end));
         let rows = &mut self.spans[id.pair];
         rows.rows.begin_entry(begin, owner);
-        rows.push(span_rows::PAIR, Some(self.pair_words[id.pair].into()));
         rows.push(span_rows::SPAN, Some(id.number));
-        rows.push(span_rows::TRACK, Some(track.into()));
-        rows.push(span_rows::OUTCOME, Some(outcome.into()));
         rows.push(span_rows::END, end.map(|end| end.timestamp_ns));
         let latency = end.and_then(|end| end.timestamp_ns.checked_sub(begin.timestamp_ns));
         rows.push(span_rows::LATENCY, latency);
-        rows.push(span_rows::BEGIN_EVENT, Some(begin_event.into()));
-        rows.push(span_rows::END_EVENT, end_event.map(u64::from));
+        let pair = self.pair_words[id.pair];
+        rows.push_keys([Some(pair), Some(track), Some(outcome), Some(begin_event), end_event]);
         rows.push_arguments(Side::Begin, begin);
         if let Some(end) = end {
             rows.push_arguments(Side::End, end);

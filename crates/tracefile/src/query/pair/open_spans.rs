@@ -16,13 +16,19 @@ use crate::entry::{Entry, Modules, Schema, Threads, Value};
 /// records are stored without values.
 pub const MAX_BEGIN_BYTES: usize = 64 << 20;
 
-/// The limits for unused records: their number, and the capacity of each.
+/// The limits for the memory of ended spans that is used again: their number, and the size of the values of
+/// each.
 const MAX_SPARE: usize = 1024;
 const MAX_SPARE_BYTES: usize = 512;
 
 /// An open span.
+///
+/// It is a pointer, because an open span is moved several times until it has ended.
 #[derive(Debug)]
-pub struct OpenSpan {
+pub struct OpenSpan(Box<Span>);
+
+#[derive(Debug, Default)]
+struct Span {
     number: u64,
     track: u32,
     lane: u32,
@@ -36,7 +42,8 @@ pub struct OpenSpan {
     trace: u32,
     schema_index: u32,
     threaded: bool,
-    record: Option<Box<KeptRecord>>,
+    /// The default if begin records are not stored.
+    record: KeptRecord,
 }
 
 #[derive(Debug)]
@@ -94,10 +101,9 @@ pub(super) struct OpenSpans {
     pub(super) changes: Vec<SpanChange>,
     pub(super) keeps_begins: bool,
     kept_bytes: usize,
-    /// Unused records. They are reused, because an allocation would cost as much as all other work
+    /// Ended spans. Their memory is reused, because an allocation would cost as much as all other work
     /// for a record.
-    #[expect(clippy::vec_box, reason = "records are moved as boxes")]
-    spare: Vec<Box<KeptRecord>>,
+    spare: Vec<OpenSpan>,
     spans: u64,
     no_threads: Threads,
     no_modules: Modules,
@@ -123,11 +129,11 @@ impl OpenSpans {
         for change in self.changes.drain(..) {
             if let SpanChange::End(_, Open { kept, .. }) | SpanChange::Restarted(_, Open { kept, .. }) =
                 change
-                && let Some(record) = kept.record
             {
-                self.kept_bytes -= record.payload.len();
-                if self.spare.len() < MAX_SPARE && record.payload.capacity() <= MAX_SPARE_BYTES {
-                    self.spare.push(record);
+                let payload = &kept.0.record.payload;
+                self.kept_bytes -= payload.len();
+                if self.spare.len() < MAX_SPARE && payload.capacity() <= MAX_SPARE_BYTES {
+                    self.spare.push(kept);
                 }
             }
         }
@@ -136,8 +142,8 @@ impl OpenSpans {
     fn leave(&mut self, pair: usize, begun: &Open<OpenSpan>) -> SpanId {
         let span = begun.kept.id(pair);
         self.tracks.lanes(span.track).release(span.lane);
-        if let Some(own) = begun.kept.own {
-            let key = [process(begun.kept.trace, begun.kept.pid), own];
+        if let Some(own) = begun.kept.0.own {
+            let key = [process(begun.kept.0.trace, begun.kept.0.pid), own];
             // A restarted span may have been replaced already.
             if self.tree.get(&key) == Some(&span.number) {
                 self.tree.remove(&key);
@@ -162,14 +168,13 @@ impl OpenSpans {
         (Some(own), parent)
     }
 
-    fn keep(&mut self, entry: &Entry<'_>) -> Option<Box<KeptRecord>> {
+    fn keep(&mut self, entry: &Entry<'_>, record: &mut KeptRecord) {
         if !self.keeps_begins {
-            return None;
+            return;
         }
         let bytes = self.kept_bytes + entry.payload.len();
         let payload = if bytes <= MAX_BEGIN_BYTES { entry.payload } else { &[] };
         self.kept_bytes += payload.len();
-        let mut record = self.spare.pop().unwrap_or_default();
         record.payload.clear();
         record.payload.extend_from_slice(payload);
         record.number = entry.number;
@@ -179,7 +184,6 @@ impl OpenSpans {
         record.order = entry.order;
         record.scope = entry.scope;
         record.date_shift_ns = entry.date_shift_ns;
-        Some(record)
     }
 
     /// Returns the record that began `open`, without the parts that were not stored. Thread names
@@ -190,21 +194,21 @@ impl OpenSpans {
         open: &'m Open<OpenSpan>,
         later: Option<&Entry<'m>>,
     ) -> Option<Entry<'m>> {
-        let kept = &open.kept;
+        let kept = &*open.kept.0;
+        let record = &kept.record;
         let schema = self.schemas.get(kept.schema_index as usize)?.as_deref()?;
-        let record = kept.record.as_deref();
         Some(Entry {
-            number: record.map_or(0, |record| record.number),
-            offset: record.map_or(0, |record| record.offset),
+            number: record.number,
+            offset: record.offset,
             timestamp_ns: open.begin_ns,
             id: kept.id,
             pid: kept.pid,
             schema,
             schema_index: kept.schema_index,
-            payload: kept.payload(),
-            record_bytes: record.map_or(0, |record| record.record_bytes),
-            version: record.map_or(Version::V4, |record| record.version),
-            order: record.map_or(ByteOrder::Little, |record| record.order),
+            payload: &record.payload,
+            record_bytes: record.record_bytes,
+            version: record.version,
+            order: record.order,
             threaded: kept.threaded,
             lost: None,
             threads: later
@@ -213,8 +217,8 @@ impl OpenSpans {
             context: RecordContext::default(),
             modules: &self.no_modules,
             trace: kept.trace,
-            scope: record.map_or(0, |record| record.scope),
-            date_shift_ns: record.map_or(0, |record| record.date_shift_ns),
+            scope: record.scope,
+            date_shift_ns: record.date_shift_ns,
         })
     }
 }
@@ -226,11 +230,8 @@ fn process(trace: u32, pid: u32) -> u64 {
 
 impl OpenSpan {
     pub(super) fn id(&self, pair: usize) -> SpanId {
-        SpanId { pair, number: self.number, track: self.track, lane: self.lane, parent: self.parent }
-    }
-
-    fn payload(&self) -> &[u8] {
-        self.record.as_deref().map_or(&[], |record| &record.payload)
+        let Span { number, track, lane, parent, .. } = *self.0;
+        SpanId { pair, number, track, lane, parent }
     }
 }
 
@@ -246,19 +247,19 @@ impl SpanSink for OpenSpans {
         let track = self.tracks.find(&mut self.track_sets[pair], parts, entry);
         self.spans += 1;
         let (own, parent) = self.add_to_tree(pair, entry);
-        let open = OpenSpan {
-            number: self.spans,
-            parent,
-            own,
-            track,
-            lane: self.tracks.lanes(track).take(),
-            id: entry.id,
-            pid: entry.pid,
-            trace: entry.trace,
-            schema_index: entry.schema_index,
-            threaded: entry.threaded,
-            record: self.keep(entry),
-        };
+        let mut open = self.spare.pop().unwrap_or_else(|| OpenSpan(Box::default()));
+        let span = &mut *open.0;
+        span.number = self.spans;
+        span.parent = parent;
+        span.own = own;
+        span.track = track;
+        span.lane = self.tracks.lanes(track).take();
+        span.id = entry.id;
+        span.pid = entry.pid;
+        span.trace = entry.trace;
+        span.schema_index = entry.schema_index;
+        span.threaded = entry.threaded;
+        self.keep(entry, &mut span.record);
         self.changes.push(SpanChange::Begin(open.id(pair)));
         open
     }
