@@ -257,7 +257,7 @@ fn what_a_stalled_pipe_did_not_take_is_in_the_next_file() {
 #[test]
 fn what_a_stalled_pipe_did_not_take_is_in_the_next_compact_file() {
     check_carried("what_a_stalled_pipe_did_not_take_is_in_the_next_compact_file", || {
-        carry_to_next(FileFormat::Compact)
+        carry_to_next(FileFormat::Compact);
     });
 }
 
