@@ -24,19 +24,14 @@ use ringtrace_events::nearest::nearest;
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
+use crate::failure::failed;
+use crate::layout::{SETTINGS, VERSION, data_type};
 use crate::pushdown::values;
-use crate::session::failed;
 use crate::source::quoted;
 use crate::store::Remote;
 
-/// The file with a dataset's settings.
-pub(crate) const SETTINGS: &str = "_dataset.json";
-
 /// The prefix of the names of files with rows of several traces.
 const MERGED: &str = "merged.";
-
-/// The schema version that this program reads.
-pub(crate) const VERSION: u64 = 2;
 
 /// The tables besides those of events and pairs, and their folders.
 const TABLES: [(&str, &str); 7] = [
@@ -360,16 +355,6 @@ fn common(folder: &str) -> Vec<Field> {
         "pauses" => [texts(&["trace"]), integers(&["begin_ns", "end_ns", "duration_ns"])].concat(),
         "steps" => [texts(&["pair"]), integers(&["span"]), texts(&["step"]), times(), owner()].concat(),
         _ => [texts(&["counter", "track"]), times(), owner(), integers(&["value"])].concat(),
-    }
-}
-
-pub(crate) fn data_type(name: &str) -> DataType {
-    match name {
-        "int64" => DataType::Int64,
-        "uint64" => DataType::UInt64,
-        "float64" => DataType::Float64,
-        "bool" => DataType::Boolean,
-        _ => DataType::Utf8,
     }
 }
 

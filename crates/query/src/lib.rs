@@ -1,8 +1,8 @@
 //! SQL over traces, with DataFusion.
 //!
 //! [`Source`] opens traces, [`Dataset`] a dataset of many traces, [`workers::Fleet`] connects to
-//! programs that read them on other machines, and [`Session`] runs queries on their tables. A table is decoded each time a query reads it;
-//! [`docs/sql.md`](../../../docs/sql.md) describes the tables.
+//! programs that read them on other machines, and [`Session`] runs queries on their tables. A table
+//! is decoded each time a query reads it; [`docs/sql.md`](../../../docs/sql.md) describes the tables.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -27,6 +27,8 @@ mod arrays;
 mod columns;
 mod dataset;
 mod error;
+mod failure;
+mod layout;
 mod opening;
 mod pairs;
 mod provider;
@@ -43,10 +45,11 @@ pub mod workers;
 
 pub use dataset::Dataset;
 pub use error::{Error, ErrorKind};
+pub use failure::failed;
 pub use opening::{Opening, declarations};
 pub use pairs::Pairs;
 pub use ready::{Parameter, ParameterKind, READY, ReadyQuery, parameters, ready};
 pub use report::{Findings, Report};
 pub use rerun::{MAX_RERUNS, Rows, collect};
-pub use session::{Resources, Session, Tables, failed};
+pub use session::{Resources, Session, Tables};
 pub use source::{Contents, Source, TABLES, Wanted, quoted};

@@ -10,7 +10,8 @@ use datafusion::sql::parser::Statement;
 use futures::StreamExt;
 
 use crate::error::{Error, ErrorKind};
-use crate::session::{Session, Tables, failed};
+use crate::failure::failed;
+use crate::session::{Session, Tables};
 
 /// How often a query is run again because workers were lost.
 pub const MAX_RERUNS: usize = 3;

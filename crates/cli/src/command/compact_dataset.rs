@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 use clap::Args;
 use ringtrace_events::message::visible;
 use ringtrace_export::Dataset;
-use ringtrace_export::dataset::{Compacted, CompactionLimits, CompactionPlan, remove_unfinished};
+use ringtrace_export::dataset::{Compacted, CompactionLimits, CompactionPlan};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
@@ -60,7 +60,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             .help("`ringtrace ingest DATASET TRACE...` creates a dataset"));
     }
     let dataset = Dataset::open(&arguments.dataset, false).map_err(failed)?;
-    on_signal(remove_unfinished);
+    on_signal(ringtrace_export::remove_unfinished);
     let limits = CompactionLimits { file_bytes: arguments.max_size << 20, ..CompactionLimits::default() };
     let before = dataset.plan_compaction(limits).map_err(failed)?;
     if arguments.dry_run {

@@ -19,7 +19,7 @@ pub struct Ingested {
     /// The number of files.
     pub parts: usize,
     /// Files of which the dataset contains earlier rows, but which are not files of the trace any more.
-    /// The trace is then not replaced: see [`Dataset::replacing_vanished`].
+    /// The trace is then not replaced: see [`Dataset::replacing_vanished`](crate::Dataset::replacing_vanished).
     pub vanished: Vec<String>,
     /// Whether the dataset already contained the same files.
     pub is_unchanged: bool,
@@ -32,7 +32,7 @@ pub struct Ingested {
     pub dropped: Dropped,
 }
 
-/// Limits of the files that [`Dataset::compact`] makes.
+/// Limits of the files that [`Dataset::compact`](crate::Dataset::compact) makes.
 #[derive(Debug, Clone, Copy)]
 pub struct CompactionLimits {
     /// The size of a file. Files of more than half of it are not merged.
@@ -61,7 +61,7 @@ pub struct CompactionPlan {
     /// The size of the files that can be merged.
     pub merged_bytes: u64,
     #[cfg(feature = "parquet")]
-    pub(crate) leaves: Vec<crate::parquet::dataset::Leaf>,
+    pub(crate) leaves: Vec<Leaf>,
 }
 
 impl CompactionPlan {
@@ -72,6 +72,16 @@ impl CompactionPlan {
         #[cfg(not(feature = "parquet"))]
         0
     }
+}
+
+/// A folder with files to merge.
+#[cfg(feature = "parquet")]
+#[derive(Debug)]
+pub(crate) struct Leaf {
+    /// The path, relative to the dataset.
+    pub(crate) path: String,
+    /// The names of the files that become one, each list in order.
+    pub(crate) merges: Vec<Vec<String>>,
 }
 
 /// The result of a compaction.
@@ -131,6 +141,3 @@ impl Dataset {
 /// Deletes the unfinished files of this process, because it is ending.
 #[cfg(not(feature = "parquet"))]
 pub fn remove_unfinished() {}
-
-#[cfg(feature = "parquet")]
-pub use crate::parquet::dataset::remove_unfinished;

@@ -13,8 +13,8 @@ use url::Url;
 
 use super::commit::Commit;
 use super::{CONCURRENT_REQUESTS, Store, settings};
-use crate::dataset::{SETTINGS, data_type};
 use crate::error::{Error, ErrorKind};
+use crate::layout::{SETTINGS, data_type};
 
 /// The traces that were committed when the dataset was opened.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::{Map, Value, json};
 
 use super::{CONCURRENT_REQUESTS, Store};
-use crate::dataset::{SETTINGS, VERSION};
 use crate::error::{Error, ErrorKind};
+use crate::layout::{SETTINGS, VERSION};
 
 pub(super) const COLUMNS: &str = "_columns";
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use ringtrace_events::message::visible;
-use ringtrace_export::dataset::{Identity, Ingested, remove_unfinished};
+use ringtrace_export::dataset::{Identity, Ingested};
 use ringtrace_export::{Dataset, Error};
 use ringtrace_tracefile::{Needs, Reader};
 
@@ -98,7 +98,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         None => (None, Dataset::open(&arguments.dataset, arguments.signed).map_err(failed)?),
     };
     let dataset = dataset.replacing_vanished(arguments.replace);
-    on_signal(remove_unfinished);
+    on_signal(ringtrace_export::remove_unfinished);
     let _progress = Progress::watch(&readers, true, terminal);
     let mut exit = Exit::Done;
     let mut todo = VecDeque::from(traces(readers)?);

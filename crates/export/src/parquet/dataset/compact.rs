@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Dataset;
 use super::leaf;
 use super::merge::{self, Input, State, trace_of};
 use super::staging::{Lock, Staging, at, committed};
-use crate::dataset::{Compacted, CompactionLimits, CompactionPlan};
+use crate::dataset::{Compacted, CompactionLimits, CompactionPlan, Leaf};
 
 /// The tables with files that can be merged.
 const TABLES: [&str; 6] = ["events", "spans", "dropped", "pauses", "steps", "counters"];
@@ -20,15 +20,6 @@ const ID: &str = "compact";
 
 /// The number of folders whose files are replaced together, because it takes time to wait for the disk.
 const BATCH: usize = 32;
-
-/// A folder with files to merge.
-#[derive(Debug)]
-pub(crate) struct Leaf {
-    /// The path, relative to the dataset.
-    path: String,
-    /// The names of the files that become one, each list in order.
-    merges: Vec<Vec<String>>,
-}
 
 /// The merged files of a folder, before they replace the others.
 struct Prepared<'l> {
@@ -188,24 +179,4 @@ impl Dataset {
     fn is_committed(&self, trace: &str) -> bool {
         committed(&self.folder, trace).exists()
     }
-}
-
-/// Returns whether a file of `ingest` is in a merged file of its folder.
-pub(super) fn is_part_merged(
-    dataset: &Path,
-    part: &str,
-    known: &mut HashMap<PathBuf, Vec<String>>,
-) -> io::Result<bool> {
-    let path = dataset.join(part);
-    let (Some(folder), Some(name)) = (path.parent(), path.file_stem().and_then(|name| name.to_str())) else {
-        return Ok(false);
-    };
-    if !known.contains_key(folder) {
-        let mut parts = Vec::new();
-        for merged in leaf::merged_files(folder)? {
-            parts.extend(Input::open(merged)?.parts().into_iter().map(str::to_owned));
-        }
-        known.insert(folder.to_owned(), parts);
-    }
-    Ok(known.get(folder).is_some_and(|parts| parts.iter().any(|known| known == name)))
 }

@@ -3,6 +3,7 @@
 //! A new folder with links to the other files is exchanged with the folder by one system call. The
 //! lock of the dataset is held.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -160,6 +161,26 @@ pub(super) fn remove_folder(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(path)(error)),
         _ => Ok(()),
     }
+}
+
+/// Returns whether a file of `ingest` is in a merged file of its folder.
+pub(super) fn is_part_merged(
+    dataset: &Path,
+    part: &str,
+    known: &mut HashMap<PathBuf, Vec<String>>,
+) -> io::Result<bool> {
+    let path = dataset.join(part);
+    let (Some(folder), Some(name)) = (path.parent(), path.file_stem().and_then(|name| name.to_str())) else {
+        return Ok(false);
+    };
+    if !known.contains_key(folder) {
+        let mut parts = Vec::new();
+        for merged in merged_files(folder)? {
+            parts.extend(Input::open(merged)?.parts().into_iter().map(str::to_owned));
+        }
+        known.insert(folder.to_owned(), parts);
+    }
+    Ok(known.get(folder).is_some_and(|parts| parts.iter().any(|known| known == name)))
 }
 
 #[cfg(test)]

@@ -34,7 +34,6 @@ use parts::{Contents, Parts};
 use row::Cell;
 use staging::{HASHES, Lock, PARTS, Staging, at, content_hash, staged};
 
-pub(crate) use compact::Leaf;
 pub use staging::remove_unfinished;
 
 /// The settings of a dataset.

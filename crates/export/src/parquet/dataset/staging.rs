@@ -13,7 +13,6 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::compact::is_part_merged;
 use super::leaf;
 use crate::dataset::identity::Hash;
 use crate::parquet::part::io_error;
@@ -140,7 +139,7 @@ impl Staging {
                 is_same = is_same
                     && match dataset.join(part).exists() {
                         true => same(&folder.join(staged(part)), &dataset.join(part))?,
-                        false => is_part_merged(dataset, part, &mut known)?,
+                        false => leaf::is_part_merged(dataset, part, &mut known)?,
                     };
             }
             if is_same {
@@ -149,7 +148,7 @@ impl Staging {
         }
         let mut merged = Vec::new();
         for part in before.iter().flatten() {
-            if !dataset.join(part).exists() && is_part_merged(dataset, part, &mut known)? {
+            if !dataset.join(part).exists() && leaf::is_part_merged(dataset, part, &mut known)? {
                 merged.extend(part.rsplit_once('/').map(|(leaf, _)| leaf));
             }
         }
