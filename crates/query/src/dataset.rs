@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,6 +33,10 @@ use crate::store::Remote;
 
 /// The prefix of the names of files with rows of several traces.
 const MERGED: &str = "merged.";
+
+/// How often the files of a table are listed if traces are replaced in the meantime. The last time, such
+/// traces are left out.
+const MAX_LISTINGS: usize = 5;
 
 /// The tables besides those of events and pairs, and their folders.
 const TABLES: [(&str, &str); 7] = [
@@ -228,6 +233,17 @@ impl Dataset {
             .collect())
     }
 
+    /// Returns the ids of all committed traces, with the inodes and times of their rows' files.
+    pub(crate) fn commits(&self) -> Result<HashMap<String, (u64, i64, i64)>, Error> {
+        let mut files = Vec::new();
+        collect(&self.root.join("traces"), &mut files)?;
+        let state = |path: &PathBuf| {
+            let metadata = fs::metadata(path).ok()?;
+            Some((stem(path)?, (metadata.ino(), metadata.mtime(), metadata.mtime_nsec())))
+        };
+        Ok(files.iter().filter_map(state).collect())
+    }
+
     /// Returns the ids of traces that are being replaced. Merged files may contain their earlier rows.
     fn replaced(&self, commits: &HashSet<String>) -> Result<Vec<String>, Error> {
         let staging = self.root.join("_staging");
@@ -254,13 +270,21 @@ impl Dataset {
             };
             return Ok((remote.parts(folder).map(part).collect(), Vec::new()));
         }
+        // A trace that is replaced in the meantime can have files that are listed, and others.
         let mut files = Vec::new();
-        collect(&self.root.join(folder), &mut files)?;
+        let mut attempts = 0;
+        let committed: HashSet<String> = loop {
+            let before = self.commits()?;
+            files.clear();
+            collect(&self.root.join(folder), &mut files)?;
+            let after = self.commits()?;
+            let is_same = |(trace, state): &(&String, &_)| after.get(*trace) == Some(*state);
+            attempts += 1;
+            if attempts == MAX_LISTINGS || before.iter().all(|commit| is_same(&commit)) {
+                break before.iter().filter(is_same).map(|(trace, _)| trace.clone()).collect();
+            }
+        };
         files.sort();
-        // A trace that is committed after its files were listed might have other files.
-        let mut commits = Vec::new();
-        collect(&self.root.join("traces"), &mut commits)?;
-        let committed: HashSet<String> = commits.iter().filter_map(|path| stem(path)).collect();
         let replaced = self.replaced(&committed)?;
         let mut parts = Vec::new();
         for path in files {

@@ -11,7 +11,7 @@ use crate::source::quoted;
 use crate::store;
 
 /// A position in the text of a query: the line and the column from 1, and the number of characters.
-type Place = (usize, usize, usize);
+pub(crate) type Place = (usize, usize, usize);
 
 /// Converts an error of DataFusion. `sql` is the query.
 pub fn failed(error: &DataFusionError, sql: &str) -> Error {
@@ -90,7 +90,7 @@ fn parsed_place(text: &str) -> (&str, Option<Place>) {
 }
 
 /// Returns the place of the first word `name` in `sql`.
-fn place(sql: &str, name: &str) -> Option<Place> {
+pub(crate) fn place(sql: &str, name: &str) -> Option<Place> {
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     let at = sql.match_indices(name).map(|(at, _)| at).find(|&at| {
         let (before, after) = (&sql[..at], &sql[at + name.len()..]);
@@ -103,7 +103,7 @@ fn place(sql: &str, name: &str) -> Option<Place> {
 }
 
 /// Appends the line of the query with the error, and marks the place.
-fn with_place(message: &str, place: Option<Place>, sql: &str) -> String {
+pub(crate) fn with_place(message: &str, place: Option<Place>, sql: &str) -> String {
     let mut text = message.to_owned();
     let Some((line, column, width)) = place else { return text };
     let Some(source) = sql.lines().nth(line.wrapping_sub(1)) else { return text };

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::ScalarValue;
+use datafusion::common::utils::memory::RecordBatchMemoryCounter;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::sql::parser::Statement;
 use futures::StreamExt;
@@ -71,11 +72,12 @@ async fn attempt(
     let is_plan = matches!(frame.logical_plan(), LogicalPlan::Explain(_) | LogicalPlan::Analyze(_));
     let failed = |error| failed(&error, sql);
     let mut rows = frame.execute_stream().await.map_err(failed)?;
-    let (schema, mut batches, mut bytes) = (rows.schema(), Vec::new(), 0);
+    let (schema, mut batches) = (rows.schema(), Vec::new());
+    let mut memory = RecordBatchMemoryCounter::new();
     while let Some(batch) = rows.next().await {
         let batch = batch.map_err(failed)?;
-        bytes += batch.get_array_memory_size();
-        if bytes > session.resources().memory_bytes {
+        memory.count_batch(&batch);
+        if memory.memory_usage() > session.resources().memory_bytes {
             return Err(Error::new(ErrorKind::System, "the result needs too much memory")
                 .help("with --workers, it is kept until it is complete; --memory sets the limit"));
         }

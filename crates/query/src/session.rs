@@ -14,15 +14,14 @@ use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::sql::parser::{DFParser, Statement};
 use ringtrace_events::message::visible;
-use ringtrace_events::nearest::nearest;
 use ringtrace_tracefile::{Causes, Dropped};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind};
-use crate::failure::failed;
+use crate::failure::{failed, place, with_place};
 use crate::provider;
 use crate::report::Findings;
-use crate::source::{Source, quoted};
+use crate::source::Source;
 use crate::store::Remote;
 use crate::workers::{Fleet, MoveToWorkers};
 

@@ -141,6 +141,11 @@ impl Exchange {
                     .help("--worker-certificate must name a copy of the worker's certificate.pem"),
             );
         }
+        if error.kind() == io::ErrorKind::InvalidData {
+            // Another worker would send the same.
+            let message = format!("worker {address}: {error}");
+            return WorkerError::Failed(Error::new(ErrorKind::System, message));
+        }
         let reason = match error.kind() {
             io::ErrorKind::UnexpectedEof => "it closed the connection".to_owned(),
             io::ErrorKind::TimedOut => error.to_string(),

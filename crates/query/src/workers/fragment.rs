@@ -23,7 +23,7 @@ use datafusion::physical_plan::limit::LocalLimitExec;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion_proto::bytes::physical_plan_to_bytes_with_extension_codec;
 
-use super::leaf::LeafCodec;
+use super::leaf::{Leaf, LeafCodec};
 use super::remote::Remote;
 
 /// Moves nodes above a [`Remote`] into it.
@@ -62,6 +62,12 @@ fn moved(node: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPl
 /// Encodes a part of a plan.
 pub(super) fn encode(part: &Arc<dyn ExecutionPlan>) -> Result<Vec<u8>> {
     Ok(physical_plan_to_bytes_with_extension_codec(Arc::clone(part), &LeafCodec::default())?.to_vec())
+}
+
+/// Returns whether all nodes of a received part are such that this program sends.
+pub(super) fn is_allowed(part: &Arc<dyn ExecutionPlan>) -> bool {
+    let is_leaf = (&**part as &dyn Any).is::<Leaf>();
+    is_leaf || (is_local(&**part) && part.children().into_iter().all(is_allowed))
 }
 
 /// Returns whether a node can process the rows of each trace alone.
@@ -104,4 +110,22 @@ fn is_known(expression: &Arc<dyn PhysicalExpr>) -> bool {
         || known.is::<NotExpr>()
         || known.is::<ScalarFunctionExpr>();
     is_known_type && expression.children().into_iter().all(is_known)
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::datatypes::Schema;
+    use datafusion::physical_plan::empty::EmptyExec;
+
+    use super::*;
+
+    #[test]
+    fn workers_run_no_other_sources() {
+        let schema = Arc::new(Schema::empty());
+        let leaf: Arc<dyn ExecutionPlan> = Arc::new(Leaf::new(Arc::clone(&schema), Vec::new()));
+        let other: Arc<dyn ExecutionPlan> = Arc::new(EmptyExec::new(schema));
+        let limit = |input| -> Arc<dyn ExecutionPlan> { Arc::new(LocalLimitExec::new(input, 1)) };
+        assert!(is_allowed(&leaf) && is_allowed(&limit(Arc::clone(&leaf))));
+        assert!(!is_allowed(&other) && !is_allowed(&limit(other)));
+    }
 }

@@ -16,9 +16,10 @@ use datafusion::physical_plan::display::DisplayableExecutionPlan;
 use datafusion::physical_plan::execution_plan::{
     Boundedness, EmissionType, ReplaceChildrenOptions, SchedulingType,
 };
-use datafusion::physical_plan::stream::RecordBatchReceiverStream;
+use datafusion::physical_plan::stream::{RecordBatchReceiverStream, RecordBatchStreamAdapter};
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
 use datafusion_proto::bytes::Serializeable;
+use futures::{StreamExt, stream};
 
 use super::client::{Answer, WorkerError};
 use super::fleet::{Fleet, Share};
@@ -185,53 +186,69 @@ impl ExecutionPlan for Remote {
 
     fn execute(&self, partition: usize, _: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let schema = self.part.schema();
-        let mut builder = RecordBatchReceiverStream::builder(Arc::clone(&schema), BATCHES_AHEAD);
-        let Some(share) = self.reading.shares.get(partition).cloned() else { return Ok(builder.build()) };
-        let (reading, plan, sender) = (Arc::clone(&self.reading), encode(&self.part)?, builder.tx());
-        builder.spawn(async move {
-            let fleet = &reading.fleet;
-            let scan = Scan {
-                units: share.units,
-                table: reading.table.clone(),
-                schema: reading.schema.clone(),
-                names: reading.names.clone(),
-                conditions: reading.conditions.clone(),
-                rows: reading.rows,
-            };
-            let receive = async {
-                let body = Body::Run { scan, plan };
-                let mut exchange =
-                    fleet.client().send(fleet.address(share.worker), fleet.options(), body).await?;
-                loop {
-                    let rows = match exchange.next().await? {
-                        Answer::Rows(rows) => rows,
-                        Answer::Done(answer) => {
-                            fleet.note(share.worker, exchange.parse(&answer)?);
-                            return Ok(());
-                        }
-                    };
-                    let unreadable = |error| {
-                        let message = format!("worker {}: {error}", fleet.address(share.worker));
-                        WorkerError::Failed(Error::new(ErrorKind::System, message))
-                    };
-                    for batch in schema::decode_rows(&rows).map_err(unreadable)? {
-                        let rows = batch.num_rows();
-                        let batch =
-                            with_schema(&schema, batch.columns().to_vec(), rows).map_err(unreadable)?;
-                        if sender.send(Ok(batch)).await.is_err() {
-                            // The query needs no further rows.
-                            return Ok(());
-                        }
+        let share = self.reading.shares.get(partition).cloned();
+        let (reading, plan) = (Arc::clone(&self.reading), encode(&self.part)?);
+        // A join executes both sides before it reads the second one. A worker would wait meanwhile.
+        let first_poll = {
+            let schema = Arc::clone(&schema);
+            async move { receive(reading, plan, share, schema) }
+        };
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream::once(first_poll).flatten())))
+    }
+}
+
+/// Sends a part of a plan to a worker, and receives the rows.
+fn receive(
+    reading: Arc<Reading>,
+    plan: Vec<u8>,
+    share: Option<Share>,
+    schema: SchemaRef,
+) -> SendableRecordBatchStream {
+    let mut builder = RecordBatchReceiverStream::builder(Arc::clone(&schema), BATCHES_AHEAD);
+    let Some(share) = share else { return builder.build() };
+    let sender = builder.tx();
+    builder.spawn(async move {
+        let fleet = &reading.fleet;
+        let scan = Scan {
+            units: share.units,
+            table: reading.table.clone(),
+            schema: reading.schema.clone(),
+            names: reading.names.clone(),
+            conditions: reading.conditions.clone(),
+            rows: reading.rows,
+        };
+        let receive = async {
+            let body = Body::Run { scan, plan };
+            let mut exchange =
+                fleet.client().send(fleet.address(share.worker), fleet.options(), body).await?;
+            loop {
+                let rows = match exchange.next().await? {
+                    Answer::Rows(rows) => rows,
+                    Answer::Done(answer) => {
+                        fleet.note(share.worker, exchange.parse(&answer)?);
+                        return Ok(());
+                    }
+                };
+                let unreadable = |error| {
+                    let message = format!("worker {}: {error}", fleet.address(share.worker));
+                    WorkerError::Failed(Error::new(ErrorKind::System, message))
+                };
+                for batch in schema::decode_rows(&rows).map_err(unreadable)? {
+                    let rows = batch.num_rows();
+                    let batch = with_schema(&schema, batch.columns().to_vec(), rows).map_err(unreadable)?;
+                    if sender.send(Ok(batch)).await.is_err() {
+                        // The query needs no further rows.
+                        return Ok(());
                     }
                 }
-            };
-            receive.await.map_err(|error: WorkerError| {
-                if let WorkerError::Lost(error) = &error {
-                    fleet.lose(share.worker, error.clone());
-                }
-                error.into_error().into()
-            })
-        });
-        Ok(builder.build())
-    }
+            }
+        };
+        receive.await.map_err(|error: WorkerError| {
+            if let WorkerError::Lost(error) = &error {
+                fleet.lose(share.worker, error.clone());
+            }
+            error.into_error().into()
+        })
+    });
+    builder.build()
 }

@@ -130,9 +130,14 @@ impl Server {
 impl Shared {
     async fn connection(&self, stream: TcpStream) -> io::Result<()> {
         stream.set_nodelay(true)?;
-        let accept = timeout(TIMEOUT, TlsAcceptor::from(Arc::clone(&self.config)).accept(stream));
-        let mut stream = accept.await.map_err(|_| io::Error::other("no TLS handshake in time"))??;
-        let contents = self.read(&mut stream, HELLO, MAX_HELLO_BYTES).await?;
+        let greet = async {
+            let mut stream = TlsAcceptor::from(Arc::clone(&self.config)).accept(stream).await?;
+            let contents = self.read(&mut stream, HELLO, MAX_HELLO_BYTES).await?;
+            io::Result::Ok((stream, contents))
+        };
+        // Others must not occupy connections for long.
+        let greeted = timeout(TIMEOUT, greet).await;
+        let (mut stream, contents) = greeted.map_err(|_| io::Error::other("no token in time"))??;
         if let Err(error) = self.check(&contents) {
             (self.log)(format!("refused a request: {}", error.message));
             return finish(&mut stream, Err(error)).await;
@@ -201,7 +206,7 @@ async fn finish(stream: &mut TlsStream<TcpStream>, answer: Result<Vec<u8>, Error
         Err(error) => (FAILED, json(&Failure::from(error)).unwrap_or_default()),
     };
     write_frame(stream, kind, &contents, MAX_PAUSE).await?;
-    stream.shutdown().await
+    timeout(TIMEOUT, stream.shutdown()).await.unwrap_or(Ok(()))
 }
 
 /// Ends the work for a client that is gone.

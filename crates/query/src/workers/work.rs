@@ -8,11 +8,12 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::Schema;
 use datafusion::catalog::TableProvider;
 use datafusion::common::tree_node::TreeNode;
-use datafusion::common::{DataFusionError, Result as PlanResult, ScalarValue};
+use datafusion::common::{DFSchema, DataFusionError, Result as PlanResult, ScalarValue};
 use datafusion::execution::TaskContext;
 use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::logical_expr::{Expr, col, lit};
+use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion_proto::bytes::{Serializeable, physical_plan_from_bytes_with_extension_codec};
 use futures::StreamExt;
@@ -24,6 +25,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 
 use super::folders::Folders;
+use super::fragment::is_allowed;
 use super::leaf::{Input, Leaf, LeafCodec};
 use super::message::{Body, Found, Inventory, ReadOptions, Scan, Unit, UnitColumns, UnitFindings, json};
 use super::schema;
@@ -39,6 +41,9 @@ const BATCH_ROWS: usize = 1 << 14;
 
 /// The part of the start and of the end of a trace without an id that identifies it.
 const HASHED_BYTES: u64 = 1 << 20;
+
+/// The column with the id of a row's trace.
+const TRACE_COLUMN: &str = "trace";
 
 /// The number of records among which the id of a trace is searched.
 const FIRST_RECORDS: usize = 64;
@@ -168,6 +173,16 @@ impl Work {
         let schema = schema::decode(&scan.schema).map_err(failed)?;
         for unit in &scan.units {
             let opened = self.open(options, &unit.path)?;
+            if let (Opened::Dataset(dataset), Some(traces)) = (&opened, &unit.traces) {
+                let committed = dataset.commits()?;
+                if let Some(missing) = traces.iter().find(|trace| !committed.contains_key(*trace)) {
+                    let message = format!(
+                        "{}: the trace {missing} was there at the start, but is no longer",
+                        unit.path
+                    );
+                    return Err(Error::new(ErrorKind::System, message).help("run the query again"));
+                }
+            }
             if let Some(table) = opened.table(&scan.table)? {
                 inputs.push(self.input(scan, unit, &schema, &*table).await.map_err(failed)?);
             }
@@ -178,6 +193,10 @@ impl Work {
         let context = self.context.task_ctx();
         let codec = LeafCodec(Some(Arc::new(Leaf::new(schema, inputs))));
         let plan = physical_plan_from_bytes_with_extension_codec(plan, &context, &codec).map_err(failed)?;
+        // Other nodes could read and write any file.
+        if !is_allowed(&plan) {
+            return Err(Error::new(ErrorKind::System, "the plan contains a node that workers do not run"));
+        }
         self.execute(plan, context, rows).await?;
         let findings = sources.into_iter().map(|(key, source)| (key, source.report().take().into()));
         Ok(findings.collect())
@@ -196,6 +215,9 @@ impl Work {
         let columns: Vec<Option<usize>> =
             wanted.map(|(field, names)| schema::provider(&own, names, field.data_type())).collect();
         let mut projection: Vec<usize> = columns.iter().flatten().copied().collect();
+        if unit.traces.is_some() {
+            projection.push(own.index_of(TRACE_COLUMN)?);
+        }
         projection.sort_unstable();
         projection.dedup();
         let columns: Arc<[Option<usize>]> = columns
@@ -222,13 +244,17 @@ impl Work {
             }
         }
         let has_all = filters.len() == scan.conditions.len();
-        if let Some(traces) = &unit.traces {
-            // A file contains rows of one trace, so this condition selects files.
-            filters.push(col("trace").in_list(traces.iter().map(lit).collect(), false));
-        }
-        let rows = scan.rows.filter(|_| has_all);
-        let plan = table.scan(&self.context.state(), Some(&projection), &filters, rows).await?;
-        Ok(Input { plan, columns })
+        let state = self.context.state();
+        let Some(traces) = &unit.traces else {
+            let rows = scan.rows.filter(|_| has_all);
+            return Ok(Input { plan: table.scan(&state, Some(&projection), &filters, rows).await?, columns });
+        };
+        // The scan uses this condition to select files. Merged files also contain rows of other traces.
+        let is_own = col(TRACE_COLUMN).in_list(traces.iter().map(lit).collect(), false);
+        filters.push(is_own.clone());
+        let plan = table.scan(&state, Some(&projection), &filters, None).await?;
+        let is_own = state.create_physical_expr(is_own, &DFSchema::try_from(plan.schema())?)?;
+        Ok(Input { plan: Arc::new(FilterExec::try_new(is_own, plan)?), columns })
     }
 
     /// Runs the partitions of a plan, some at a time.
