@@ -116,7 +116,7 @@ fn killed_processes_leave_no_part_of_a_trace() {
     let reference = folder.path().join("reference");
     let start = Instant::now();
     succeed(&mut ingest(&reference, &fleet_words()));
-    let duration = start.elapsed();
+    let mut duration = start.elapsed();
     let expected = published(&reference);
     let dataset = folder.path().join("fleet");
     let mut killed = 0;
@@ -129,7 +129,11 @@ fn killed_processes_leave_no_part_of_a_trace() {
         let mut process = process.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         sleep(duration.mul_f64(f64::from(turn * 17 % 41) / 41.0));
         process.kill().unwrap();
-        killed += u32::from(process.wait().unwrap().code().is_none());
+        match process.wait().unwrap().code() {
+            None => killed += 1,
+            // The first ingest took longer, because the machine was busy.
+            Some(_) => duration = duration.mul_f64(0.8),
+        }
         // Another process ingests another trace, and completes or deletes what the killed one left.
         let other = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/export/empty.trace");
         succeed(&mut ingest(&dataset, &[other]));

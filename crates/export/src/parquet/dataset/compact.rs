@@ -122,14 +122,15 @@ impl Dataset {
             leaf::sync(&self.folder)?;
             let _lock = Lock::take(&self.folder)?;
             let mut committed = HashMap::new();
-            for ready in &prepared {
+            for ready in &mut prepared {
                 if !self.is_valid(ready, &mut committed) {
                     compacted.busy += 1;
                     continue;
                 }
                 let Prepared { leaf, staging, add, .. } = ready;
                 let remove = leaf.merges.concat();
-                let replace = || leaf::replace(&self.folder, &leaf.path, staging.path(), &remove, add);
+                let staged = staging.path().to_owned();
+                let replace = || leaf::replace(&self.folder, &leaf.path, &staged, &remove, add);
                 staging.unless_stopped(replace)?;
                 compacted.folders += 1;
                 compacted.merged += remove.len() as u64;

@@ -79,8 +79,19 @@ fn exchange_by_steps(staging: &Path, leaf: &str, path: &Path, new: &Path) -> io:
     fs::rename(&unfinished, &journal).map_err(at(&journal))?;
     sync(staging)?;
     fs::rename(path, &old).map_err(at(path))?;
-    fs::rename(new, path).map_err(at(path))?;
+    if let Err(error) = fs::rename(new, path) {
+        // If this fails, too, the journal remains, and with it the folder.
+        if fs::rename(&old, path).is_ok() {
+            fs::remove_file(&journal).map_err(at(&journal))?;
+        }
+        return Err(at(path)(error));
+    }
     fs::remove_file(&journal).map_err(at(&journal))
+}
+
+/// Returns whether an exchange in a staging folder was begun, and is not complete.
+pub(super) fn is_exchanging(staging: &Path) -> bool {
+    staging.join(EXCHANGE).exists()
 }
 
 /// Completes the exchange of a killed process.
@@ -219,6 +230,15 @@ mod tests {
         let remove = ["new".to_owned(), "other".to_owned()];
         replace(dataset.path(), TABLE, &staging, &remove, &[]).unwrap();
         assert_eq!(names(dataset.path()), ["_staging"]);
+    }
+
+    #[test]
+    fn a_failed_exchange_restores_the_folder() {
+        let (_dataset, leaf, staging) = dataset();
+        let missing = new_leaf(&staging, TABLE);
+        exchange_by_steps(&staging, TABLE, &leaf, &missing).unwrap_err();
+        assert_eq!(names(&leaf), ["one", "other"]);
+        assert!(!is_exchanging(&staging));
     }
 
     /// Where folders cannot be exchanged, a process is killed before each step. The next one completes

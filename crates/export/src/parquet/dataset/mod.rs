@@ -164,7 +164,9 @@ impl Dataset {
             false => {
                 let before =
                     row::read(&staging::committed(&self.folder, &identity.id)).map_err(Error::Write)?;
-                before.map_or(Vec::new(), |before| vanished(&before, &names, contents.range_ns))
+                before.map_or(Vec::new(), |before| {
+                    vanished(&before, &names, contents.range_ns, contents.records)
+                })
             }
         };
         let cells = cells(traces, identity, anchor, &contents, &exported);
@@ -276,15 +278,20 @@ fn declarations(readers: &[&Reader]) -> String {
     hash.hex()
 }
 
-/// Returns the files of the row `before` that are not among `names`, if its first record is earlier
-/// than that of the trace now.
-fn vanished(before: &row::Earlier, names: &[String], range_ns: Option<(u64, u64)>) -> Vec<String> {
-    let is_later = match (before.first_ns, range_ns) {
-        (Some(before), Some((now, _))) => before < now,
+/// Returns the files of the row `before` that are not among `names`, if the trace now lacks records that
+/// it had.
+fn vanished(
+    before: &row::Earlier,
+    names: &[String],
+    range_ns: Option<(u64, u64)>,
+    records: u64,
+) -> Vec<String> {
+    let is_shorter = match (before.range_ns, range_ns) {
+        (Some(before), Some(now)) => before.0 < now.0 || before.1 > now.1,
         (Some(_), None) => true,
         (None, _) => false,
     };
-    if !is_later {
+    if !is_shorter && before.records <= records {
         return Vec::new();
     }
     // Files may have been moved or compressed.

@@ -70,7 +70,9 @@ fn write_row(file: File, cells: Vec<(&str, Cell)>, metadata: &Metadata) -> Resul
 #[derive(Debug)]
 pub(super) struct Earlier {
     pub(super) files: Vec<String>,
-    pub(super) first_ns: Option<u64>,
+    /// The times of the first and the last record.
+    pub(super) range_ns: Option<(u64, u64)>,
+    pub(super) records: u64,
 }
 
 /// Reads the row in the file at `path`, if there is one.
@@ -82,14 +84,18 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Earlier>> {
     let read = || {
         let reader = SerializedFileReader::new(file)?;
         let row = reader.get_row_iter(None)?.next().transpose()?;
-        let mut earlier = Earlier { files: Vec::new(), first_ns: None };
+        let mut earlier = Earlier { files: Vec::new(), range_ns: None, records: 0 };
+        let (mut first, mut last) = (None, None);
         for (name, value) in row.iter().flat_map(Row::get_column_iter) {
             match (name.as_str(), value) {
                 ("files", Field::Str(files)) => earlier.files = files.lines().map(str::to_owned).collect(),
-                ("first_ns", Field::Long(ns)) => earlier.first_ns = Some(ns.cast_unsigned()),
+                ("first_ns", Field::Long(ns)) => first = Some(ns.cast_unsigned()),
+                ("last_ns", Field::Long(ns)) => last = Some(ns.cast_unsigned()),
+                ("records", Field::Long(records)) => earlier.records = records.cast_unsigned(),
                 _ => {}
             }
         }
+        earlier.range_ns = first.zip(last);
         Ok::<_, ParquetError>(earlier)
     };
     read().map(Some).map_err(io_error).map_err(at(path))

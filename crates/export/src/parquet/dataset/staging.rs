@@ -118,17 +118,25 @@ impl Staging {
         self.folder.path()
     }
 
-    /// Calls `publish`, unless a signal is ending the process.
-    pub(super) fn unless_stopped<T>(&self, publish: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        let _unfinished = unfinished();
-        publish()
+    /// Calls `publish`, unless a signal is ending the process. After a failure, for example because the
+    /// disk is full, the folder remains if it contains a journal, so that the next process completes the
+    /// work.
+    pub(super) fn unless_stopped<T>(&mut self, publish: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        let mut unfinished = unfinished();
+        let published = publish();
+        let folder = self.folder.path();
+        if published.is_err() && (folder.join(JOURNAL).exists() || leaf::is_exchanging(folder)) {
+            unfinished.retain(|path| path != folder);
+            self.folder.disable_cleanup(true);
+        }
+        published
     }
 
     /// Publishes `parts`, and the row of the trace, which is in the file [`row`]. Returns whether the
     /// dataset has changed.
     pub(super) fn publish(mut self, dataset: &Path, id: &str, parts: &[String]) -> io::Result<bool> {
         let _lock = Lock::take(dataset)?;
-        let folder = self.folder.path();
+        let folder = &self.folder.path().to_owned();
         let committed = committed(dataset, id);
         let before = parts_of(&committed)?;
         let mut known = HashMap::new();
@@ -165,9 +173,6 @@ impl Staging {
             complete(dataset, folder)?;
             leaf::sync(dataset)
         });
-        // After a failure, for example because the disk is full, the next process completes the work.
-        let is_incomplete = published.is_err() && folder.join(JOURNAL).exists();
-        self.folder.disable_cleanup(is_incomplete);
         published.map(|()| true)
     }
 }
