@@ -36,3 +36,13 @@ def test_queries_have_their_results(fleet: ringtrace.Trace, query: Path) -> None
 def test_all_queries_are_there() -> None:
     assert len(QUERIES) == 12
     assert len(TRACES) == 4
+
+
+def test_traces_are_a_table() -> None:
+    """The facts about a trace are those in a dataset."""
+    query = """select trace, host, boot, pid, command, build_id, first_ns, last_ns, records, dropped, overwritten,
+        refused from traces order by trace"""
+    rows = ringtrace.open(TRACES).sql(query).fetchall()
+    assert len(rows) == 4
+    assert rows[0][1:5] == ("alpha", "11111111-1111-4111-8111-111111111111", 4711, "/usr/bin/engine --name alpha-1.trace")
+    assert (rows[0][8], rows[0][9:]) == (431, (6, 400, 0))

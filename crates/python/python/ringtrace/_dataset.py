@@ -6,6 +6,7 @@ import glob
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -92,6 +93,16 @@ class Dataset(Trace):
             rows += parquet.ParquetFile(path).read().to_pylist()
         return rows
 
+    def _commits(self) -> dict[str, tuple[int, int]]:
+        """The ids of committed traces, with the inodes and times of their files."""
+        found = {}
+        with os.scandir(os.path.join(self._path, "traces")) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):
+                    state = os.stat(entry.path)
+                    found[entry.name.removesuffix(".parquet")] = (state.st_ino, state.st_mtime_ns)
+        return found
+
     @cached_property
     def _replaced(self) -> list[str]:
         """The ids of traces that are being replaced. Merged files may contain their earlier rows."""
@@ -115,6 +126,7 @@ class Dataset(Trace):
         known = self.__dict__.setdefault("_known_parts", {})
         if folder not in known:
             committed = {trace["trace"] for trace in self._traces}
+            before = self._commits()
             parts = []
             for path, _, names in os.walk(os.path.join(self._path, folder)):
                 relative = os.path.relpath(path, self._path)
@@ -124,7 +136,10 @@ class Dataset(Trace):
                     if name.endswith(".parquet")
                     and (name.startswith(_MERGED) or name.rsplit("-", 1)[0] in committed)
                 ]
-            known[folder] = sorted(parts)
+            # A trace that is replaced in the meantime can have files that are listed, and others.
+            after = self._commits()
+            changed = {trace for trace, state in before.items() if after.get(trace) != state}
+            known[folder] = sorted(part for part in parts if part.rsplit("/", 1)[1].rsplit("-", 1)[0] not in changed)
         found: list[str] = known[folder]
         return found
 

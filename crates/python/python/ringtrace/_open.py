@@ -69,16 +69,17 @@ def open(
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] No such file or directory: 'no-such-trace'
     """
-    paths = [found for trace in traces for one in _listed(trace) for found in _matches(os.fspath(one))]
-    if not paths:
-        raise TypeError("open() needs a trace")
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads must be at least 1, not {threads}")
-    if urls := [path for path in paths if "://" in path and not os.path.exists(path)]:
+    named = [os.fspath(one) for trace in traces for one in _listed(trace)]
+    if urls := [path for path in named if "://" in path and not os.path.exists(path)]:
         raise TraceError(
             f"{urls[0]}: this package does not read object stores\n"
             f"  help: `ringtrace sql {urls[0]} 'QUERY' -o result.parquet` writes a file that pandas and others read"
         )
+    paths = [found for name in named for found in _matches(name)]
+    if not paths:
+        raise TypeError("open() needs a trace")
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
     datasets = [path for path in paths if is_dataset(path)]
     if datasets:
         if len(paths) > 1:

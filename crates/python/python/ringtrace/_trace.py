@@ -36,6 +36,30 @@ TABLES = {
 }
 
 
+def _fact(key: str) -> Callable[[dict[str, Any]], Any]:
+    """Returns a function that returns what a trace says about its program."""
+    return lambda trace: next(iter(trace["metadata"].get(key, [])), None)
+
+
+#: The columns of the table `traces`, with the same names as in datasets, and their values in `Info.traces`.
+TRACES: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
+    "trace": ("varchar", lambda trace: _fact("trace")(trace) or trace["file"]),
+    "host": ("varchar", _fact("host")),
+    "boot": ("varchar", _fact("boot")),
+    "machine": ("varchar", _fact("machine")),
+    "pid": ("bigint", lambda trace: next((process["pid"] for process in trace["processes"]), None)),
+    "command": ("varchar", lambda trace: (_fact("command")(trace) or "").rstrip("\0").replace("\0", " ") or None),
+    "executable": ("varchar", _fact("executable")),
+    "build_id": ("varchar", _fact("build-id")),
+    "first_ns": ("bigint", lambda trace: trace["smallest_ns"]),
+    "last_ns": ("bigint", lambda trace: trace["largest_ns"]),
+    "records": ("bigint", lambda trace: trace["records"] - trace["dropped"]["records"]),
+    "dropped": ("bigint", lambda trace: trace["dropped"]["dropped"]),
+    "overwritten": ("bigint", lambda trace: trace["dropped"]["overwritten"]),
+    "refused": ("bigint", lambda trace: trace["dropped"]["refused"]),
+}
+
+
 @dataclass(frozen=True)
 class Info:
     """A summary of one or several traces."""
@@ -216,8 +240,8 @@ class Trace:
     def sql(self, query: str, **parameters: Any) -> duckdb.DuckDBPyRelation:
         """Runs an SQL query with DuckDB, which must be installed (``pip install ringtrace[sql]``).
 
-        The tables are ``events``, ``drops``, ``pauses``, ``spans``, ``steps`` and ``counters``, one table
-        for each event, with its name, and one table for each pair, such as ``"BEGIN:END:KEY"``.
+        The tables are ``events``, ``drops``, ``pauses``, ``spans``, ``steps``, ``counters`` and ``traces``,
+        one table for each event, with its name, and one table for each pair, such as ``"BEGIN:END:KEY"``.
         `parameters` are the values of ``$name`` in the query.
 
         >>> trace = ringtrace.open("testdata/boot-small.bin", events="testdata/boot-small.events")
@@ -271,6 +295,12 @@ class Trace:
 
     def _offer(self, connection: duckdb.DuckDBPyConnection, name: str, query: str) -> None:
         """Gives the connection the table `name` for `query`, if there is such a table."""
+        if name == "traces":
+            columns = ", ".join(f"{column} {kind}" for column, (kind, _) in TRACES.items())
+            connection.execute(f"create table traces ({columns})")
+            values = [[value(trace) for _, value in TRACES.values()] for trace in self.info.traces]
+            connection.executemany(f"insert into traces values ({', '.join('?' * len(TRACES))})", values)
+            return
         table = self._named(name)
         if table is not None:
             is_limited = compares_times(query) and find_spec("pyarrow") is not None
