@@ -47,16 +47,10 @@ TRACES: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
     "host": ("varchar", _fact("host")),
     "boot": ("varchar", _fact("boot")),
     "machine": ("varchar", _fact("machine")),
-    "pid": ("bigint", lambda trace: next((process["pid"] for process in trace["processes"]), None)),
+    "pid": ("bigint", lambda trace: next(iter(trace["processes"]), None)),
     "command": ("varchar", lambda trace: (_fact("command")(trace) or "").rstrip("\0").replace("\0", " ") or None),
     "executable": ("varchar", _fact("executable")),
     "build_id": ("varchar", _fact("build-id")),
-    "first_ns": ("bigint", lambda trace: trace["smallest_ns"]),
-    "last_ns": ("bigint", lambda trace: trace["largest_ns"]),
-    "records": ("bigint", lambda trace: trace["records"] - trace["dropped"]["records"]),
-    "dropped": ("bigint", lambda trace: trace["dropped"]["dropped"]),
-    "overwritten": ("bigint", lambda trace: trace["dropped"]["overwritten"]),
-    "refused": ("bigint", lambda trace: trace["dropped"]["refused"]),
 }
 
 
