@@ -203,8 +203,7 @@ impl DecodeState {
         }
         let name = &*self.mapped_name(mapping, offset)?;
         if self.tally.keep_going && !is_name(mapping.name) {
-            let message = format!("`{}` is not a valid event name", name.escape_debug());
-            return Err(self.tally.error_at(offset, message));
+            return Err(self.invalid_name(name, offset));
         }
         match Metadata::parse(mapping.id, name) {
             // Other contexts may share the table, so do not copy it unnecessarily.
@@ -234,8 +233,17 @@ impl DecodeState {
         if self.context.era != Era::Y2016 {
             return Err(self.tally.error_at(offset, message));
         }
+        let name = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        if self.tally.keep_going {
+            // The record may be decoded again, so it must not be counted yet.
+            return Err(self.invalid_name(&name, offset));
+        }
         self.tally.tolerate(Anomaly::Metadata, offset, || message)?;
-        Ok(String::from_utf8_lossy(error.as_bytes()).into_owned())
+        Ok(name)
+    }
+
+    fn invalid_name(&self, name: &str, offset: u64) -> Error {
+        self.tally.error_at(offset, format!("`{}` is not a valid event name", name.escape_debug()))
     }
 }
 
