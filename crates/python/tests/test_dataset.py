@@ -229,3 +229,12 @@ def test_only_committed_traces_are_visible(folder: Path, tmp_path: Path) -> None
         ringtrace.open(path, folder / "one")
     with pytest.raises(ringtrace.TraceError, match="`ringtrace sql s3://bucket/fleet 'QUERY'"):
         ringtrace.open("s3://bucket/fleet")
+
+
+def test_arguments_have_other_names_than_columns_of_other_tables(tmp_path: Path) -> None:
+    """Otherwise, an argument could have the name of a column of spans, or of a folder."""
+    declarations = ('begin(uint64_t end_ns, int date) "%" PRIu64 " %d"', 'end(int key) "%d"')
+    tool("ingest", tmp_path / "set", Made(declarations=declarations).event(1, SECOND, 7, 8).write(tmp_path / "one"))
+    rows = ringtrace.open(tmp_path / "set").sql("select arg_end_ns, arg_date, date from begin").fetchall()
+    assert [(end, date) for end, date, _ in rows] == [(7, 8)]
+    assert str(rows[0][2]).startswith("2026-")

@@ -232,9 +232,9 @@ impl Layout {
     }
 }
 
-/// Names of common columns, in this version or a later one. Columns of arguments cannot have these
-/// names.
-const RESERVED: [&str; 18] = [
+/// Names of common columns of any table, in this version or a later one. Columns of arguments cannot
+/// have these names.
+const RESERVED: [&str; 24] = [
     "event",
     "time_ns",
     "time",
@@ -253,6 +253,12 @@ const RESERVED: [&str; 18] = [
     "record",
     "wall_ns",
     "cpu",
+    "outcome",
+    "begin_ns",
+    "end_ns",
+    "begin_event",
+    "end_event",
+    "date",
 ];
 
 impl DataType {
