@@ -198,6 +198,20 @@ fn conclude(mut total: Tally, missing: &[String]) -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// Runs the parts of a step. A part that fails ends it.
+pub fn in_turn(parts: &[&dyn Fn() -> Outcome]) -> Outcome {
+    let mut total = Tally::default();
+    for part in parts {
+        let Outcome { tally, output } = part();
+        let has_failed = tally.failed > 0;
+        total.add(tally);
+        if has_failed {
+            return Outcome { tally: total, output };
+        }
+    }
+    Outcome { tally: total, output: None }
+}
+
 /// Runs `cargo test` with `selection`, and counts the tests.
 pub fn run_tests(selection: &[&str], variables: &[(&str, &str)]) -> Outcome {
     let arguments = [&["test", "--locked", "--no-fail-fast"], selection, &["--", "--show-output"]].concat();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::check::{Outcome, failure, one};
+use crate::check::{Outcome, failure, in_turn, one};
 use crate::libtest::{Skip, Tally};
 use crate::prerequisite::python;
 use crate::{root, step};
@@ -24,7 +24,6 @@ pub fn check() -> Outcome {
         let skip = Skip { test: "python".to_owned(), reason };
         return Outcome { tally: Tally { skipped: vec![skip], ..Tally::default() }, output: None };
     }
-    let mut total = Tally::default();
     let parts: [&dyn Fn() -> Outcome; 4] = [
         &|| one("fmt", &["fmt", "--check", "--manifest-path", MANIFEST], &[]),
         &|| {
@@ -34,15 +33,7 @@ pub fn check() -> Outcome {
         &|| install(&maturin),
         &|| test(&packages),
     ];
-    for part in parts {
-        let Outcome { tally, output } = part();
-        let has_failed = tally.failed > 0;
-        total.add(tally);
-        if has_failed {
-            return Outcome { tally: total, output };
-        }
-    }
-    Outcome { tally: total, output: None }
+    in_turn(&parts)
 }
 
 /// Builds the wheel and installs it.

@@ -3,7 +3,7 @@
 
 use std::process::{Child, Command, Stdio};
 
-use crate::check::{Outcome, failure, one, run_tests};
+use crate::check::{Outcome, failure, in_turn, one, run_tests};
 use crate::libtest::Tally;
 use crate::{root, step};
 
@@ -26,20 +26,11 @@ pub fn prepare() -> Option<Child> {
 
 /// Runs all parts of the step. A part that fails ends it.
 pub fn check() -> Outcome {
-    let mut total = Tally::default();
     let parts: [&dyn Fn() -> Outcome; 3] =
         [&|| one("fmt", &["fmt", "--check", "--manifest-path", MANIFEST], &[]), &lint, &|| {
             run_tests(&["--manifest-path", MANIFEST], WITH_CLIPPY)
         }];
-    for part in parts {
-        let Outcome { tally, output } = part();
-        let has_failed = tally.failed > 0;
-        total.add(tally);
-        if has_failed {
-            return Outcome { tally: total, output };
-        }
-    }
-    Outcome { tally: total, output: None }
+    in_turn(&parts)
 }
 
 /// Compiles the tests. Warnings are failures.
