@@ -13,6 +13,7 @@ pub mod compressed;
 pub mod entry;
 pub mod error;
 pub mod folder;
+pub mod hash;
 pub mod input;
 pub mod moment;
 mod pieces;

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use ringtrace_events::declaration::{Constant, Enumeration};
 use ringtrace_tracefile::Entry;
+use ringtrace_tracefile::hash::Hash;
 use ringtrace_tracefile::metadata::Anchor;
 
 use super::events::Event;
@@ -72,7 +73,9 @@ impl Metadata {
             let Entry { number, timestamp_ns, schema, payload, .. } = first;
             let record = (number, timestamp_ns, &schema.name, payload);
             let identity = format!("{:?} {:?} {record:?}", self.traces, self.anchor);
-            self.identity = Some(fnv(identity.as_bytes()));
+            let mut hash = Hash::default();
+            hash.add(identity.as_bytes());
+            self.identity = Some(hash.value());
         }
     }
 
@@ -149,12 +152,6 @@ impl Metadata {
         let time = "integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; }";
         writeln!(out, "typealias {time} := time;")
     }
-}
-
-fn fnv(bytes: &[u8]) -> u128 {
-    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-    bytes.iter().fold(BASIS, |hash, &byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
 }
 
 fn event_context(kind: StreamKind) -> String {

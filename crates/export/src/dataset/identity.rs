@@ -1,5 +1,6 @@
 //! The identity of a trace in a dataset.
 
+use ringtrace_tracefile::hash::Hash;
 use ringtrace_tracefile::metadata::{HOST, Metadata, TRACE};
 use ringtrace_tracefile::{Entry, Flow, Reader, Value};
 
@@ -33,7 +34,7 @@ impl Identity {
             // Process 0 means that it is unknown.
             pid = pid.or(Some(entry.pid).filter(|&pid| pid != 0));
             count += 1;
-            hash.record(entry);
+            add_record(&mut hash, entry);
             if count < HASHED_RECORDS { Flow::Continue } else { Flow::Stop }
         });
         // Streams state their id before the first record.
@@ -73,50 +74,15 @@ fn plain(id: &str) -> String {
     format!("h{}", hash.hex())
 }
 
-/// The hash FNV-1a of 128 bits. It never changes, unlike the hashes of the standard library.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Hash(u128);
-
-impl Default for Hash {
-    fn default() -> Hash {
-        Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
-    }
-}
-
-impl Hash {
-    pub(crate) fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u128::from(*byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
-        }
-    }
-
-    /// Adds bytes, 16 at a time, which is faster than [`Hash::add`] and gives another result. Only the
-    /// last call may have a number of bytes that is not a multiple of 16.
-    #[expect(clippy::disallowed_methods, reason = "a hash, not a format")]
-    pub(crate) fn add_words(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<16>();
-        for word in words {
-            let mixed = self.0 ^ u128::from_le_bytes(*word);
-            // The rotation carries differences of the highest bits to the others.
-            self.0 = mixed.wrapping_mul(0x0100_0000_0000_0000_0000_013b).rotate_left(59);
-        }
-        self.add(rest);
-    }
-
-    pub(crate) fn hex(self) -> String {
-        format!("{:032x}", self.0)
-    }
-
-    fn record(&mut self, entry: &Entry<'_>) {
-        self.add(entry.schema.name.as_bytes());
-        self.add(&entry.timestamp_ns.to_le_bytes());
-        self.add(&entry.pid.to_le_bytes());
-        self.add(&entry.tid().unwrap_or(0).to_le_bytes());
-        for value in entry.values() {
-            match value {
-                Value::Integer(bits) => self.add(&bits.to_le_bytes()),
-                Value::Str(bytes) => self.add(bytes),
-            }
+fn add_record(hash: &mut Hash, entry: &Entry<'_>) {
+    hash.add(entry.schema.name.as_bytes());
+    hash.add(&entry.timestamp_ns.to_le_bytes());
+    hash.add(&entry.pid.to_le_bytes());
+    hash.add(&entry.tid().unwrap_or(0).to_le_bytes());
+    for value in entry.values() {
+        match value {
+            Value::Integer(bits) => hash.add(&bits.to_le_bytes()),
+            Value::Str(bytes) => hash.add(bytes),
         }
     }
 }
@@ -124,19 +90,6 @@ impl Hash {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_hash_is_fnv_1a() {
-        let hash = |text: &str| {
-            let mut hash = Hash::default();
-            hash.add(text.as_bytes());
-            hash.hex()
-        };
-        // From the reference implementation.
-        assert_eq!(hash(""), "6c62272e07bb014262b821756295c58d");
-        assert_eq!(hash("a"), "d228cb696f1a8caf78912b704e4a8964");
-        assert_eq!(hash("foobar"), "343e1662793c64bf6f0d3597ba446f18");
-    }
 
     #[test]
     fn ids_are_safe_in_file_names() {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::{ObjectStore, ObjectStoreExt, PutPayload, UpdateVersion, WriteMultipart};
+use ringtrace_tracefile::hash::Hash;
 
 use super::commit::Commit;
 use super::{Store, settings};
@@ -71,7 +72,7 @@ impl Local {
             }
             files.push((part.clone(), size));
         }
-        row.content = format!("{:032x}", hash.0);
+        row.content = hash.hex();
         Ok(Local { folder: folder.to_owned(), row, files })
     }
 
@@ -269,23 +270,6 @@ async fn delete(store: &Store, names: &[String]) -> Result<(), Error> {
             Ok(None) => return Ok(()),
             Ok(Some(_)) | Err(object_store::Error::NotFound { .. }) => {}
             Err(error) => return Err(store.failed("", &error)),
-        }
-    }
-}
-
-/// The hash FNV-1a of 128 bits.
-struct Hash(u128);
-
-impl Default for Hash {
-    fn default() -> Hash {
-        Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
-    }
-}
-
-impl Hash {
-    fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u128::from(*byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
         }
     }
 }

@@ -18,6 +18,7 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion_proto::bytes::{Serializeable, physical_plan_from_bytes_with_extension_codec};
 use futures::StreamExt;
 use ringtrace_events::SourceFile;
+use ringtrace_tracefile::hash::Hash;
 use ringtrace_tracefile::metadata::{Metadata, TRACE};
 use ringtrace_tracefile::pair::PairSpec;
 use ringtrace_tracefile::{Entry, FilterOptions, Flow, Options, Reader};
@@ -359,14 +360,9 @@ fn ends(path: &Path, bytes: u64) -> std::io::Result<String> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(HASHED_BYTES)))?;
     file.take(HASHED_BYTES).read_to_end(&mut end)?;
-    Ok(hash([&start[..], &end, bytes.to_string().as_bytes()]))
-}
-
-/// Computes the hash FNV-1a, which does not depend on the version of the compiler.
-fn hash<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> String {
-    let bytes = pieces.into_iter().flatten();
-    let hash = bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, byte| {
-        (hash ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
-    });
-    format!("{hash:032x}")
+    let mut hash = Hash::default();
+    for piece in [&start[..], &end, bytes.to_string().as_bytes()] {
+        hash.add(piece);
+    }
+    Ok(hash.hex())
 }

@@ -8,12 +8,12 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ringtrace_tracefile::hash::Hash;
 use rustix::fs::{CWD, RenameFlags, renameat_with, syncfs};
 use rustix::io::Errno;
 
 use super::merge::{self, Input, is_merged, merged_name, trace_of};
 use super::staging::at;
-use crate::dataset::identity::Hash;
 
 /// The file in a staging folder with the path of the folder that is being replaced, if the file system
 /// cannot exchange folders.

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use ringtrace_tracefile::hash::Hash;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::leaf;
-use crate::dataset::identity::Hash;
 use crate::parquet::part::io_error;
 
 pub(super) const STAGING: &str = "_staging";
