@@ -117,14 +117,13 @@ impl Work {
                 inventory.found.push(None);
                 continue;
             };
-            let (traces, tables) = match opened(options, real)? {
-                Opened::Dataset(dataset) => (self.committed(&dataset).await?, dataset.table_names()?),
+            let (is_dataset, traces, tables) = match opened(options, real)? {
+                Opened::Dataset(dataset) => (true, self.committed(&dataset).await?, dataset.table_names()?),
                 Opened::Traces(source) => {
                     let traces = source.opening.readers()?.iter().map(identity).collect::<Result<_, _>>()?;
-                    (traces, source.table_names()?)
+                    (false, traces, source.table_names()?)
                 }
             };
-            let is_dataset = Dataset::is_at(&self.folders.find(path)?.unwrap_or_default());
             inventory.found.push(Some(Found { is_dataset, traces }));
             for name in tables {
                 if !inventory.tables.contains(&name) {
@@ -147,7 +146,9 @@ impl Work {
                 let values = values.collect::<PlanResult<Vec<_>>>().map_err(failed)?;
                 let text: Vec<String> = values.iter().map(ToString::to_string).collect();
                 let id = text.first().cloned().unwrap_or_default();
-                traces.push((id, hash([text.join("\0").as_bytes()])));
+                let mut hash = Hash::default();
+                hash.add(text.join("\0").as_bytes());
+                traces.push((id, hash.hex()));
             }
         }
         traces.sort();
