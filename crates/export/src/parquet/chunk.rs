@@ -17,7 +17,9 @@ use ringtrace_tracefile::columns::{Batch, Bitmap, Column, Strings, Values};
 
 use super::Metadata;
 use super::encoding::{ColumnEncoding, SAMPLE};
-use super::keyed::{self, Keyed, Keys};
+use super::keyed::{Keyed, Keys};
+use super::numbers;
+use super::pages::{Memory, nulls};
 use super::part::SpanNs;
 use super::schema::{Schema, Source};
 
@@ -54,10 +56,9 @@ pub(super) struct Encoder {
     levels: Vec<i16>,
     /// The levels of a column without nulls.
     ones: Vec<i16>,
-    buffer: Vec<u8>,
+    memory: Memory,
     keys: Keys,
     plain: WriterPropertiesPtr,
-    deltas: WriterPropertiesPtr,
     dictionary: WriterPropertiesPtr,
 }
 
@@ -96,10 +97,9 @@ impl Default for Encoder {
             integers: Vec::new(),
             levels: Vec::new(),
             ones: Vec::new(),
-            buffer: Vec::new(),
+            memory: Memory::default(),
             keys: Keys::default(),
             plain: settings(ColumnEncoding::Plain),
-            deltas: settings(ColumnEncoding::Deltas),
             dictionary: settings(ColumnEncoding::Dictionary),
         }
     }
@@ -119,8 +119,7 @@ impl Encoder {
             if let Source::RowTime(index) = source {
                 span_ns = times(&chunk, batch.columns.get(*index));
             }
-            self.buffer = chunk.append(group)?;
-            self.buffer.clear();
+            self.memory.keep_chunk(chunk.append(group)?);
         }
         Ok(span_ns)
     }
@@ -132,14 +131,14 @@ impl Encoder {
         batch: &Batch,
     ) -> Result<Chunk, ParquetError> {
         let column = match source {
-            Source::Nulls => return keyed::nulls(descriptor, batch.rows),
+            Source::Nulls => return nulls(descriptor, batch.rows, &mut self.memory),
             Source::Column(index) | Source::RowTime(index) | Source::Time(index) | Source::Date(index) => {
                 batch.columns.get(index)
             }
         };
         let Some(column) = column else { return Err(ParquetError::General("no column".to_owned())) };
         if column.null_count() == batch.rows {
-            return keyed::nulls(descriptor, batch.rows);
+            return nulls(descriptor, batch.rows, &mut self.memory);
         }
         self.integers.clear();
         if !is_ready(source, column) {
@@ -160,25 +159,37 @@ impl Encoder {
                 None => encoding = ColumnEncoding::Deltas,
             }
         }
-        if matches!(column.values(), Values::Float64(_)) {
-            encoding = ColumnEncoding::Plain;
+        let Encoder { integers, memory, .. } = self;
+        let is_integers = !matches!(column.values(), Values::Bool(_) | Values::Float64(_) | Values::Utf8(_));
+        if is_integers {
+            if matches!(source, Source::Date(_)) {
+                integers.iter_mut().for_each(|ns| *ns = ns.div_euclid(1000));
+            }
+            let values = match column.values() {
+                Values::Int64(values) if is_ready(source, column) => values,
+                _ => integers,
+            };
+            let encode = match encoding {
+                ColumnEncoding::Deltas => numbers::deltas,
+                _ => numbers::plain,
+            };
+            return encode(descriptor, values, batch.rows, column.validity(), memory);
         }
         self.levels.clear();
         match column.validity() {
             None => self.ones.resize(batch.rows.max(self.ones.len()), 1),
             Some(validity) => self.levels.extend(validity.iter().map(i16::from)),
         }
-        let settings = match encoding {
-            ColumnEncoding::Plain => &self.plain,
-            ColumnEncoding::Deltas => &self.deltas,
-            ColumnEncoding::Dictionary => &self.dictionary,
+        let settings = match column.values() {
+            Values::Utf8(_) => &self.dictionary,
+            _ => &self.plain,
         };
         let settings = Arc::clone(settings);
-        let mut sink = TrackedWrite::new(std::mem::take(&mut self.buffer));
+        let mut sink = TrackedWrite::new(self.memory.chunk());
         let pages = Box::new(SerializedPageWriter::new(&mut sink));
         let mut writer = get_column_writer(Arc::clone(descriptor), settings, pages);
         let is_optional = descriptor.max_def_level() > 0;
-        self.write(&mut writer, source, column, is_optional)?;
+        self.write(&mut writer, column, is_optional)?;
         let close = writer.close()?;
         Ok(Chunk::new(sink.into_inner()?, close))
     }
@@ -190,7 +201,7 @@ impl Encoder {
         descriptor: &ColumnDescPtr,
         column: &Column,
     ) -> Result<Option<Chunk>, ParquetError> {
-        let Encoder { integers, keys, .. } = self;
+        let Encoder { integers, keys, memory, .. } = self;
         let validity = column.validity();
         let filtered: Vec<u32>;
         let values = match column.values() {
@@ -203,17 +214,16 @@ impl Encoder {
             },
             _ => Keyed::Integers(integers),
         };
-        keys.encode(descriptor, &values, column.len(), validity)
+        keys.encode(descriptor, &values, column.len(), validity, memory)
     }
 
     fn write(
         &mut self,
         writer: &mut ColumnWriter<'_>,
-        source: Source,
         column: &Column,
         is_optional: bool,
     ) -> Result<(), ParquetError> {
-        let Encoder { integers, levels, ones, .. } = self;
+        let Encoder { levels, ones, .. } = self;
         let validity = column.validity();
         let levels = match validity {
             _ if !is_optional => None,
@@ -221,16 +231,6 @@ impl Encoder {
             Some(_) => Some(levels.as_slice()),
         };
         match writer {
-            ColumnWriter::Int64ColumnWriter(writer) => {
-                if matches!(source, Source::Date(_)) {
-                    integers.iter_mut().for_each(|ns| *ns = ns.div_euclid(1000));
-                }
-                let values = match column.values() {
-                    Values::Int64(values) if is_ready(source, column) => values,
-                    _ => integers,
-                };
-                writer.write_batch(values, levels, None)?;
-            }
             ColumnWriter::DoubleColumnWriter(writer) => {
                 let Values::Float64(values) = column.values() else { return Ok(()) };
                 match validity {

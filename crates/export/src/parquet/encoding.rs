@@ -1,6 +1,6 @@
 //! The encoding of columns, which depends on their first values.
 //!
-//! Measurements for 64-bit values on one core, with only the writer of the crate `parquet`:
+//! Measurements for 64-bit values on one core, with the writer of the crate `parquet`:
 //!
 //! | values | dictionary | deltas, packed | plain |
 //! | --- | --- | --- | --- |

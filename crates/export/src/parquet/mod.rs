@@ -10,6 +10,8 @@ pub(crate) mod dataset;
 mod encoding;
 mod files;
 mod keyed;
+mod numbers;
+mod pages;
 mod part;
 mod schema;
 mod writer;
