@@ -203,7 +203,7 @@ fn writer_runs(rounds: usize) -> Result<(), String> {
 }
 
 /// The work of one iteration, which may emit an event.
-type Work = fn(u64, &mut Chain);
+type Work = fn(u64, Chain);
 
 fn beside_work(rounds: usize, clock: Clock, against: Work) -> Result<(), String> {
     prepare(&cores::usable())?;
@@ -222,12 +222,11 @@ fn beside_work_by_hand(rounds: usize, ours: Work) -> Result<(), String> {
 
 /// Measures how much longer `ours` takes than `theirs`.
 fn added(rounds: usize, ours: Work, theirs: Work, settle: &mut dyn FnMut()) {
-    let mut our_chain = Chain::of_ns(WORK_NS);
-    let mut their_chain = our_chain.clone();
+    let chain = Chain::of_ns(WORK_NS);
     for _ in 0..rounds {
         Figure::AddedNs.print(round(
-            &mut Side { emit: &mut |events| ours(events, &mut our_chain), settle },
-            &mut Side { emit: &mut |events| theirs(events, &mut their_chain), settle: &mut || {} },
+            &mut Side { emit: &mut |events| ours(events, chain), settle },
+            &mut Side { emit: &mut |events| theirs(events, chain), settle: &mut || {} },
         ));
     }
 }

@@ -43,7 +43,7 @@ burst! {
     pub fn c_string(|number, text: Unmeasured| trace::cost_string(text.measure(), number));
 
     /// Does the simulated work, and records its result.
-    pub fn work_and_two(|number, chain: &mut Chain| {
+    pub fn work_and_two(|number, mut chain: Chain| {
         chain.go_on();
         trace::cost_two(number, chain.value());
     });

@@ -13,14 +13,17 @@
 /// sum(4, &total);
 /// assert_eq!(total.get(), 6);
 /// ```
+///
+/// State that changes is a `mut` parameter, which stays in a register. If it were behind a reference, each
+/// probe would write it to memory, and the next iteration would wait until it is loaded again.
 #[macro_export]
 macro_rules! burst {
     ($($(#[$attribute:meta])* $visibility:vis fn $name:ident(
-        |$number:ident $(, $parameter:ident: $kind:ty)*| $body:expr
+        |$number:ident $(, $($parameter:ident)+: $kind:ty)*| $body:expr
     );)*) => {$(
         $(#[$attribute])*
         #[inline(never)]
-        $visibility fn $name(events: u64 $(, $parameter: $kind)*) {
+        $visibility fn $name(events: u64 $(, $($parameter)+: $kind)*) {
             for $number in 0..events {
                 $body;
                 $crate::recording::burst::step($number);

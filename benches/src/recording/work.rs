@@ -5,7 +5,7 @@ use crate::recording::burst::opaque;
 use crate::recording::stopwatch::time_ns;
 
 /// A chain of multiplications and additions that continues from one event to the next.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Chain {
     value: u64,
     steps: u32,

@@ -94,16 +94,16 @@ burst! {
     pub fn clock_and_string(|number, text: &[u8]| string(ticks(), text, number));
 
     /// Does the simulated work.
-    pub fn work(|number, chain: &mut Chain| chain.go_on());
+    pub fn work(|number, mut chain: Chain| chain.go_on());
 
     /// Does the simulated work, and reads the clock.
-    pub fn work_and_clock(|number, chain: &mut Chain| {
+    pub fn work_and_clock(|number, mut chain: Chain| {
         chain.go_on();
         step(ticks());
     });
 
     /// Does the simulated work, reads the clock, and stores four words.
-    pub fn work_and_stores(|number, chain: &mut Chain| {
+    pub fn work_and_stores(|number, mut chain: Chain| {
         chain.go_on();
         two(ticks(), number, chain.value());
     });
