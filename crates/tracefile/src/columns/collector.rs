@@ -19,7 +19,7 @@ use super::table::{Request, Table, Tables, event_layout, events_layout};
 use crate::entry::{Entry, Pause, Schemas};
 use crate::error::unpoisoned;
 use crate::query::Filter;
-use crate::query::pair::{Description, SpanEvent, SpanTracker, Track};
+use crate::query::pair::{Description, SpanTracker};
 use crate::read::visitor::OrdinaryRecords;
 
 /// A receiver of batches. It can fail with an error `E`, which ends the reading.
@@ -76,7 +76,10 @@ enum EventState {
     #[default]
     Unknown,
     /// The request does not select the event.
-    Unwanted,
+    Unwanted {
+        /// The key of the event's name, if spans need it.
+        name: Option<u32>,
+    },
     Wanted {
         rows: Option<Box<EventRows>>,
         /// The key of the event's name.
@@ -282,17 +285,21 @@ impl Collector {
         if self.states.len() <= index {
             self.states.resize_with(index + 1, EventState::default);
         }
-        let Tables { each_event, events, .. } = self.request.tables;
+        let has_event_rows = self.has_event_rows();
         let names = |argument| {
             let key = (entry.schema_index, argument);
             unpoisoned(self.enumerations.lock()).entry(key).or_default().clone()
         };
-        self.states[index] = if self.filter.rejects_event(index, entry.schema) || !(each_event || events) {
-            EventState::Unwanted
+        self.states[index] = if self.filter.rejects_event(index, entry.schema) || !has_event_rows {
+            EventState::Unwanted { name: None }
         } else {
             let layout = || event_layout(entry.schema, entry.schema_index, entry.version, &self.request);
             EventState::Wanted {
-                rows: each_event.then(|| Box::new(EventRows::new(layout(), entry.schema, names))),
+                rows: self
+                    .request
+                    .tables
+                    .each_event
+                    .then(|| Box::new(EventRows::new(layout(), entry.schema, names))),
                 name: self.event_names.key(&entry.schema.name),
             }
         };
@@ -337,6 +344,9 @@ impl Collector {
             return Ok(());
         }
         let schemas = records.schemas();
+        if !self.has_event_rows() {
+            return self.follow(records, u64::MAX, tracker, sink);
+        }
         loop {
             let mut again = records.clone();
             let is_end = self.chunk(records, |record, schema_index| {
@@ -344,24 +354,17 @@ impl Collector {
             });
             self.emit_full(sink).map_err(ReadError::Sink)?;
             // The records are still in the processor's cache.
-            while again.count() < records.count()
-                && let Some((record, schema_index)) = again.peek()
-            {
-                if tracker.concerns(schema_index) {
-                    let entry = again.entry(&record, schema_index);
-                    if self.filter.accepts(&entry) {
-                        let add = |event: &SpanEvent<'_>, tracks: &[Track]| {
-                            self.span_event(&entry, event, tracks, sink)
-                        };
-                        tracker.follow(&entry, add).map_err(ReadError::Pair)?.map_err(ReadError::Sink)?;
-                    }
-                }
-                again.skip(&record);
-            }
+            self.follow(&mut again, records.count(), tracker, sink)?;
             if is_end {
                 return Ok(());
             }
         }
+    }
+
+    /// Returns whether there are tables with a row for each record of an event.
+    fn has_event_rows(&self) -> bool {
+        let Tables { each_event, events, .. } = self.request.tables;
+        each_event || events
     }
 
     /// Returns whether the fast path can start at `records`.
@@ -406,7 +409,7 @@ impl Collector {
             let index = schema_index as usize;
             let (event, name) = match states.get_mut(index) {
                 Some(EventState::Wanted { rows, name }) => (rows, *name),
-                Some(EventState::Unwanted) => {
+                Some(EventState::Unwanted { .. }) => {
                     left.skip(&record);
                     continue;
                 }

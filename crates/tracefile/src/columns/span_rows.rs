@@ -44,6 +44,8 @@ pub(super) struct SpanRows {
 struct Plan {
     /// The columns by argument.
     columns: Box<[Option<usize>]>,
+    /// Whether the request selects any of them.
+    is_selected: bool,
     integer_bytes: Option<usize>,
     has_enumerations: bool,
     schema: Arc<Schema>,
@@ -166,6 +168,7 @@ impl SpanRows {
             |column: &Option<usize>| self.enumerations.iter().any(|(other, _)| Some(*other) == *column);
         self.plans[side as usize][index] = Some(Box::new(Plan {
             has_enumerations: columns.iter().any(is_enumeration),
+            is_selected: columns.iter().any(Option::is_some),
             columns,
             integer_bytes: schema.integer_bytes,
             schema: Arc::new(schema.clone()),
@@ -225,6 +228,9 @@ impl SpanRows {
         }
         let SpanRows { rows, plans, enumerations, .. } = self;
         let Some(Some(plan)) = plans[side as usize].get(entry.schema_index as usize) else { return };
+        if !plan.is_selected {
+            return;
+        }
         let before = rows.rows - 1;
         let is_plain = entry.version == Version::V4
             && entry.order == ByteOrder::Little

@@ -1,9 +1,12 @@
 //! Adds the rows of spans, steps and counters.
 
 use super::{Collector, ENDED, EventState, Place, RESTARTED, Sink};
+use crate::columns::event_rows::fits;
+use crate::columns::run::ReadError;
 use crate::columns::span_rows::{self, Side};
 use crate::entry::Entry;
-use crate::query::pair::{SpanEvent, SpanId, Track};
+use crate::query::pair::{SpanEvent, SpanId, SpanTracker, Track};
+use crate::read::visitor::OrdinaryRecords;
 
 impl Collector {
     /// Adds the rows of the spans, steps and counters to which `entry` belongs. `tracks` are all
@@ -19,6 +22,43 @@ impl Collector {
         sink: &mut impl Sink<E>,
     ) -> Result<(), E> {
         events.iter().try_for_each(|event| self.span_event(entry, event, tracks, sink))
+    }
+
+    /// Passes the ordinary records before record `until` to the tracker, and adds the rows of the spans, steps
+    /// and counters to which they belong. Stops at the first record that must be passed to
+    /// [`Collector::entry`].
+    pub(super) fn follow<E>(
+        &mut self,
+        records: &mut OrdinaryRecords<'_>,
+        until: u64,
+        tracker: &mut SpanTracker,
+        sink: &mut impl Sink<E>,
+    ) -> Result<(), ReadError<E>> {
+        let schemas = records.schemas();
+        while records.count() < until {
+            let Some((record, schema_index)) = records.peek() else {
+                // The next entry can rename threads.
+                self.unsure = true;
+                break;
+            };
+            if matches!(self.states.get(schema_index as usize), None | Some(EventState::Unknown)) {
+                break;
+            }
+            if tracker.concerns(schema_index) {
+                if !fits(schemas.get(schema_index), record.payload) {
+                    break;
+                }
+                let entry = records.entry(&record, schema_index);
+                if self.filter.accepts(&entry) {
+                    let add = |event: &SpanEvent<'_>, tracks: &[Track]| {
+                        self.span_event(&entry, event, tracks, sink)
+                    };
+                    tracker.follow(&entry, add).map_err(ReadError::Pair)?.map_err(ReadError::Sink)?;
+                }
+            }
+            records.skip(&record);
+        }
+        Ok(())
     }
 
     #[inline(always)]
@@ -59,8 +99,11 @@ impl Collector {
 
     /// Returns the key of the name of the event of `entry`.
     fn event_key(&mut self, entry: &Entry<'_>) -> u32 {
-        match self.states.get(entry.schema_index as usize) {
+        match self.states.get_mut(entry.schema_index as usize) {
             Some(EventState::Wanted { name, .. }) => *name,
+            Some(EventState::Unwanted { name }) => {
+                *name.get_or_insert_with(|| self.event_names.key(&entry.schema.name))
+            }
             _ => self.event_names.key(&entry.schema.name),
         }
     }

@@ -6,8 +6,8 @@ use ringtrace_wire::simpletrace::Version;
 use super::binding::KeyPart;
 use super::open::Open;
 use super::pairing::SpanSink;
-use super::span_event::SpanId;
-use super::tracks::{TrackSet, Tracks};
+use super::span_event::{SpanEvent, SpanId};
+use super::tracks::{Track, TrackSet, Tracks};
 use crate::RecordContext;
 use crate::entry::key::KeyMap;
 use crate::entry::{Entry, Modules, Schema, Threads, Value};
@@ -130,13 +130,32 @@ impl OpenSpans {
             if let SpanChange::End(_, Open { kept, .. }) | SpanChange::Restarted(_, Open { kept, .. }) =
                 change
             {
-                let payload = &kept.0.record.payload;
-                self.kept_bytes -= payload.len();
-                if self.spare.len() < MAX_SPARE && payload.capacity() <= MAX_SPARE_BYTES {
-                    self.spare.push(kept);
-                }
+                kept.recycle(&mut self.kept_bytes, &mut self.spare);
             }
         }
+    }
+
+    /// Returns the span that `entry` begins.
+    #[inline]
+    fn open(&mut self, pair: usize, entry: &Entry<'_>) -> OpenSpan {
+        let parts = self.track_parts[pair].get(entry.schema_index as usize).map_or(&[][..], |parts| parts);
+        let track = self.tracks.find(&mut self.track_sets[pair], parts, entry);
+        self.spans += 1;
+        let (own, parent) = self.add_to_tree(pair, entry);
+        let mut open = self.spare.pop().unwrap_or_else(|| OpenSpan(Box::default()));
+        let span = &mut *open.0;
+        span.number = self.spans;
+        span.parent = parent;
+        span.own = own;
+        span.track = track;
+        span.lane = self.tracks.lanes(track).take();
+        span.id = entry.id;
+        span.pid = entry.pid;
+        span.trace = entry.trace;
+        span.schema_index = entry.schema_index;
+        span.threaded = entry.threaded;
+        self.keep(entry, &mut span.record);
+        open
     }
 
     fn leave(&mut self, pair: usize, begun: &Open<OpenSpan>) -> SpanId {
@@ -233,6 +252,15 @@ impl OpenSpan {
         let Span { number, track, lane, parent, .. } = *self.0;
         SpanId { pair, number, track, lane, parent }
     }
+
+    /// Keeps the memory of a span that has ended.
+    fn recycle(self, kept_bytes: &mut usize, spare: &mut Vec<OpenSpan>) {
+        let payload = &self.0.record.payload;
+        *kept_bytes -= payload.len();
+        if spare.len() < MAX_SPARE && payload.capacity() <= MAX_SPARE_BYTES {
+            spare.push(self);
+        }
+    }
 }
 
 impl SpanSink for OpenSpans {
@@ -243,23 +271,7 @@ impl SpanSink for OpenSpans {
             let span = self.leave(pair, &begun);
             self.changes.push(SpanChange::Restarted(span, begun));
         }
-        let parts = self.track_parts[pair].get(entry.schema_index as usize).map_or(&[][..], |parts| parts);
-        let track = self.tracks.find(&mut self.track_sets[pair], parts, entry);
-        self.spans += 1;
-        let (own, parent) = self.add_to_tree(pair, entry);
-        let mut open = self.spare.pop().unwrap_or_else(|| OpenSpan(Box::default()));
-        let span = &mut *open.0;
-        span.number = self.spans;
-        span.parent = parent;
-        span.own = own;
-        span.track = track;
-        span.lane = self.tracks.lanes(track).take();
-        span.id = entry.id;
-        span.pid = entry.pid;
-        span.trace = entry.trace;
-        span.schema_index = entry.schema_index;
-        span.threaded = entry.threaded;
-        self.keep(entry, &mut span.record);
+        let open = self.open(pair, entry);
         self.changes.push(SpanChange::Begin(open.id(pair)));
         open
     }
@@ -271,5 +283,63 @@ impl SpanSink for OpenSpans {
 
     fn step(&mut self, pair: usize, begun: &mut Open<OpenSpan>, _: &Entry<'_>) {
         self.changes.push(SpanChange::Step(begun.kept.id(pair)));
+    }
+}
+
+/// Passes the events of spans to `visit` until it fails, instead of collecting them.
+pub(super) struct Visiting<'s, V, E> {
+    pub(super) spans: &'s mut OpenSpans,
+    pub(super) visit: V,
+    pub(super) result: Result<(), E>,
+}
+
+impl<V: FnMut(&SpanEvent<'_>, &[Track]) -> Result<(), E>, E> Visiting<'_, V, E> {
+    /// Passes the event for a span that is no longer open.
+    #[inline]
+    fn ended<'m>(
+        &mut self,
+        begun: Open<OpenSpan>,
+        entry: &Entry<'m>,
+        event: impl FnOnce(Entry<'_>) -> SpanEvent<'_>,
+    ) {
+        if self.result.is_ok()
+            && let Some(begin) = self.spans.begin_of(&begun, Some(entry))
+        {
+            self.result = (self.visit)(&event(begin), self.spans.tracks.list());
+        }
+        let OpenSpans { kept_bytes, spare, .. } = &mut *self.spans;
+        begun.kept.recycle(kept_bytes, spare);
+    }
+
+    #[inline]
+    fn pass(&mut self, event: &SpanEvent<'_>) {
+        if self.result.is_ok() {
+            self.result = (self.visit)(event, self.spans.tracks.list());
+        }
+    }
+}
+
+impl<V: FnMut(&SpanEvent<'_>, &[Track]) -> Result<(), E>, E> SpanSink for Visiting<'_, V, E> {
+    type Kept = OpenSpan;
+
+    #[inline]
+    fn begin(&mut self, pair: usize, entry: &Entry<'_>, restarted: Option<Open<OpenSpan>>) -> OpenSpan {
+        if let Some(begun) = restarted {
+            let span = self.spans.leave(pair, &begun);
+            self.ended(begun, entry, |begin| SpanEvent::Restarted { span, begin });
+        }
+        let open = self.spans.open(pair, entry);
+        self.pass(&SpanEvent::Begin(open.id(pair)));
+        open
+    }
+
+    #[inline]
+    fn end(&mut self, pair: usize, begun: Open<OpenSpan>, entry: &Entry<'_>) {
+        let span = self.spans.leave(pair, &begun);
+        self.ended(begun, entry, |begin| SpanEvent::End { span, begin });
+    }
+
+    fn step(&mut self, pair: usize, begun: &mut Open<OpenSpan>, _: &Entry<'_>) {
+        self.pass(&SpanEvent::Step(begun.kept.id(pair)));
     }
 }

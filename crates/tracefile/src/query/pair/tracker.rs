@@ -5,7 +5,7 @@ use super::by_name::{PARENT, SPAN};
 use super::counters::Counters;
 use super::description::{Description, DrawnOn};
 use super::open::Open;
-use super::open_spans::{OpenSpan, OpenSpans, SpanChange};
+use super::open_spans::{OpenSpan, OpenSpans, SpanChange, Visiting};
 use super::pairing::{DEFAULT_MAX_OPEN, Pair, Pairing};
 use super::span_event::{SpanEvent, SpanEvents, SpanId};
 use super::spec::PairError;
@@ -148,7 +148,7 @@ impl SpanTracker {
     }
 
     /// Passes the span events of `entry`, and all tracks so far, to `visit`. Does the same as
-    /// [`SpanTracker::of`], without moving records in memory.
+    /// [`SpanTracker::of`], without collecting the events.
     ///
     /// # Errors
     /// Returns the errors of [`SpanTracker::of`]. The inner error is the first one of `visit`.
@@ -156,21 +156,25 @@ impl SpanTracker {
     pub(crate) fn follow<E>(
         &mut self,
         entry: &Entry<'_>,
-        mut visit: impl FnMut(&SpanEvent<'_>, &[Track]) -> Result<(), E>,
+        visit: impl FnMut(&SpanEvent<'_>, &[Track]) -> Result<(), E>,
     ) -> Result<Result<(), E>, PairError> {
         if !self.concerns(entry.schema_index) {
             return Ok(Ok(()));
         }
-        self.note(entry)?;
-        let spans = &self.spans;
-        for change in &spans.changes {
-            if let Some(event) = spans.span_event(change, entry)
-                && let Err(error) = visit(&event, spans.tracks.list())
+        self.prepare(entry)?;
+        let mut visiting = Visiting { spans: &mut self.spans, visit, result: Ok(()) };
+        self.pairing.count(entry, &mut visiting)?;
+        let Visiting { mut visit, mut result, .. } = visiting;
+        let OpenSpans { tracks, changes, .. } = &mut self.spans;
+        self.counters.read(entry, tracks, changes);
+        for change in changes {
+            if let SpanChange::Counter { counter, track, value } = *change
+                && result.is_ok()
             {
-                return Ok(Err(error));
+                result = visit(&SpanEvent::Counter { counter, track, value }, tracks.list());
             }
         }
-        Ok(Ok(()))
+        Ok(result)
     }
 
     fn track<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(SpanEvents<'m>, &'m [Track]), PairError> {
@@ -187,14 +191,21 @@ impl SpanTracker {
 
     /// Collects the changes that `entry` makes.
     fn note(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
+        self.prepare(entry)?;
+        self.pairing.count(entry, &mut self.spans)?;
+        let OpenSpans { tracks, changes, .. } = &mut self.spans;
+        self.counters.read(entry, tracks, changes);
+        Ok(())
+    }
+
+    /// Prepares for the changes that `entry` makes.
+    #[inline]
+    fn prepare(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
         let roles = self.roles.get(entry.schema_index as usize);
         if roles.is_none_or(|&roles| roles == SchemaRole::Unknown) {
             self.learn(entry)?;
         }
         self.spans.recycle();
-        self.pairing.count(entry, &mut self.spans)?;
-        let OpenSpans { tracks, changes, .. } = &mut self.spans;
-        self.counters.read(entry, tracks, changes);
         Ok(())
     }
 
