@@ -208,21 +208,10 @@ fn ready(traces: &[&Schemas], terminal: Option<&Terminal>) -> Result<Description
         {
             terminal.warn(&format!("{error}; the pair is not used"), Some(&error.help));
         }
-        add_new(&mut description, more.known_to(traces));
+        description.add_new(more.known_to(traces));
     }
-    add_new(&mut description, Description::by_names(traces));
-    for ready in BUILT_IN {
-        add_new(&mut description, ready.description().known_to(traces));
-    }
+    description.add_recognized(traces);
     Ok(description)
-}
-
-/// Adds the pairs and counters of `more` whose names `description` does not contain.
-fn add_new(description: &mut Description, mut more: Description) {
-    let names: Vec<String> = description.names().map(ToString::to_string).collect();
-    more.pairs.retain(|pair| !names.contains(&pair.name));
-    more.counters.retain(|counter| !names.contains(&counter.name));
-    description.append(more);
 }
 
 /// Returns the error for a value of `--pairs` that is neither a name nor a file.

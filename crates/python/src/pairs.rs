@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::nearest::nearest;
 use ringtrace_tracefile::Schemas;
-use ringtrace_tracefile::pair::{BUILT_IN, Description, PairDescription, PairSpec, SpanTracker, parse};
+use ringtrace_tracefile::pair::{Description, PairDescription, PairSpec, SpanTracker, parse};
 
 use crate::error::Message;
 use crate::opening::declarations;
@@ -19,12 +19,9 @@ use crate::opening::declarations;
 pub fn known(files: &[PathBuf], traces: &[&Schemas]) -> Result<Description, Message> {
     let mut description = Description::default();
     for path in files {
-        add_new(&mut description, read(path)?);
+        description.add_new(read(path)?);
     }
-    add_new(&mut description, Description::by_names(traces));
-    for built_in in BUILT_IN {
-        add_new(&mut description, built_in.description().known_to(traces));
-    }
+    description.add_recognized(traces);
     Ok(description)
 }
 
@@ -71,13 +68,6 @@ pub fn tracker(description: Description, traces: &[&Schemas]) -> Result<SpanTrac
     tracker.bind(traces)?;
     tracker.check_known(traces)?;
     Ok(tracker.keep_begins(true))
-}
-
-fn add_new(description: &mut Description, mut more: Description) {
-    let names: Vec<String> = description.names().map(ToString::to_string).collect();
-    more.pairs.retain(|pair| !names.contains(&pair.name));
-    more.counters.retain(|counter| !names.contains(&counter.name));
-    description.append(more);
 }
 
 fn read(path: &Path) -> Result<Description, Message> {

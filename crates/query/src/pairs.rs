@@ -36,13 +36,10 @@ impl Pairs {
                 Some(ready) => ready.description().known_to(traces),
                 None => read(Path::new(name))?,
             };
-            add_new(&mut description, more);
+            description.add_new(more);
         }
         if self.pairs.is_empty() && self.files.is_empty() {
-            add_new(&mut description, Description::by_names(traces));
-            for ready in BUILT_IN {
-                add_new(&mut description, ready.description().known_to(traces));
-            }
+            description.add_recognized(traces);
         }
         Ok(description)
     }
@@ -72,13 +69,6 @@ pub fn tracker(description: Description, traces: &[&Schemas]) -> Result<SpanTrac
     tracker.bind(traces)?;
     tracker.check_known(traces)?;
     Ok(tracker.keep_begins(true))
-}
-
-fn add_new(description: &mut Description, mut more: Description) {
-    let names: Vec<String> = description.names().map(ToString::to_string).collect();
-    more.pairs.retain(|pair| !names.contains(&pair.name));
-    more.counters.retain(|counter| !names.contains(&counter.name));
-    description.append(more);
 }
 
 fn read(path: &Path) -> Result<Description, Error> {

@@ -78,6 +78,23 @@ fn signed_datasets_contain_the_same_bits() {
     assert!(said.contains("--signed: the dataset "), "{said}");
 }
 
+/// A record of the 2011 RFC can have more values than its event declares.
+#[test]
+fn values_that_are_not_declared_have_a_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let [trace, events] = ["trace", "trace-events"].map(|name| folder.path().join(name));
+    fs::write(&events, "ints(int a) \"\"\n").unwrap();
+    let words = [0xaa00_11ff, 4242, 2, 0, 0xa1b2_c3d4_u64, 0, 1000, 2, 8, 5, 8, 6];
+    fs::write(&trace, words.map(u64::to_le_bytes).concat()).unwrap();
+    let dataset = folder.path().join("fleet");
+    succeed(&mut ingest(&dataset, &["-e".as_ref(), events.as_path(), trace.as_path()]));
+    let columns = fs::read_to_string(dataset.join("_columns/events/ints.json")).unwrap();
+    assert_eq!(columns, r#"{"a":"int64","surplus":"utf8"}"#);
+    let values = "SELECT a, surplus FROM read_parquet('fleet/events/event=ints/**/*.parquet')";
+    let Some(rows) = query(folder.path(), values) else { return };
+    assert_eq!(rows, "5|{\"arg2\":6}\n");
+}
+
 /// A trace without an id, a host and a date. Its id does not depend on its name, its format or its
 /// compression.
 #[test]

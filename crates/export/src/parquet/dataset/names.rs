@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::staging::{Lock, at};
 
 /// The columns that all events, or all spans, have.
-const COMMON: [&str; 18] = [
+const COMMON: [&str; 17] = [
     "time_ns",
     "wall_ns",
     "trace",
@@ -18,7 +18,6 @@ const COMMON: [&str; 18] = [
     "tid",
     "thread",
     "cpu",
-    "surplus",
     "pair",
     "span",
     "track",

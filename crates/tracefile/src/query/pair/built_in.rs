@@ -35,6 +35,15 @@ impl BuiltInDescription {
 }
 
 impl Description {
+    /// Adds the pairs that are recognized by the names of the events in `traces`, and the built-in pairs and
+    /// counters, reduced to these events. Those whose names are not new are left out.
+    pub fn add_recognized(&mut self, traces: &[&Schemas]) {
+        self.add_new(Description::by_names(traces));
+        for ready in BUILT_IN {
+            self.add_new(ready.description().known_to(traces));
+        }
+    }
+
     /// Removes events that none of `traces` declares, and pairs that then have no begin event or no
     /// end event. This adapts a description that covers all versions of a program to these traces.
     #[must_use]

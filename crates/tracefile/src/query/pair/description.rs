@@ -115,6 +115,14 @@ impl Description {
         self.pairs.append(&mut other.pairs);
         self.counters.append(&mut other.counters);
     }
+
+    /// Appends those pairs and counters of `other` whose names are new.
+    pub fn add_new(&mut self, mut other: Description) {
+        let names: Vec<String> = self.names().map(ToString::to_string).collect();
+        other.pairs.retain(|pair| !names.contains(&pair.name));
+        other.counters.retain(|counter| !names.contains(&counter.name));
+        self.append(other);
+    }
 }
 
 /// Prints the description in the language of `--pairs` files.
