@@ -77,7 +77,7 @@ pub(super) fn extremes(column: &ColumnDescPtr, values: &[i64]) -> Extremes {
 /// Appends `values` as they are.
 pub(super) fn push_plain(values: &[i64], out: &mut Vec<u8>) {
     let start = out.len();
-    out.resize(start + values.len() * size_of::<i64>(), 0);
+    out.resize(start + size_of_val(values), 0);
     let (places, _) = out[start..].as_chunks_mut();
     for (place, value) in places.iter_mut().zip(values) {
         *place = value.to_le_bytes();

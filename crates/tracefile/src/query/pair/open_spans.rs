@@ -125,7 +125,11 @@ impl OpenSpans {
     }
 
     /// Drops the changes of the previous record, and recycles its memory.
+    #[inline]
     pub(super) fn recycle(&mut self) {
+        if self.changes.is_empty() {
+            return;
+        }
         for change in self.changes.drain(..) {
             if let SpanChange::End(_, Open { kept, .. }) | SpanChange::Restarted(_, Open { kept, .. }) =
                 change
