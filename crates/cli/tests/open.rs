@@ -10,13 +10,12 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use ringtrace_peers::{chromium, perfetto};
+use ringtrace_peers::{chromium, perfetto, program};
 use rustix::process::{Pid, Signal, kill_process};
 
 fn testdata(name: &str) -> PathBuf {
@@ -107,8 +106,8 @@ open(file, 'wb').write(body)
 fn a_browser_is_started() {
     let folder = tempfile::tempdir().unwrap();
     let browser = folder.path().join("browser");
-    fs::write(&browser, "#!/bin/sh\nprintf %s \"$1\" > \"$0.part\"; mv \"$0.part\" \"$0.opened\"\n").unwrap();
-    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
+    let script = "#!/bin/sh\nprintf %s \"$1\" > \"$0.part\"; mv \"$0.part\" \"$0.opened\"\n";
+    program::create_script(&browser, script);
     let opened = folder.path().join("browser.opened");
     for (options, first) in [
         (&["--no-browser"][..], "Open this address in a browser on this machine. "),

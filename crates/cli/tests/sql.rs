@@ -2,26 +2,24 @@
 
 #![allow(clippy::unwrap_used, reason = "allowed in tests, but clippy also checks their helpers")]
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
+
+use ringtrace_peers::program;
 
 /// Runs `ringtrace sql` from a copy of the tool in `folder`, with `path` as PATH.
 fn sql(folder: &Path, path: &Path, arguments: &[&str]) -> Output {
     let tool = folder.join("ringtrace");
     if !tool.exists() {
-        fs::copy(env!("CARGO_BIN_EXE_ringtrace"), &tool).unwrap();
+        program::copy(Path::new(env!("CARGO_BIN_EXE_ringtrace")), &tool);
     }
     Command::new(tool).arg("sql").args(arguments).env("PATH", path).output().unwrap()
 }
 
 /// Creates a program `ringtrace-sql` that prints `word` and its arguments, and exits with status 7.
 fn create_program(folder: &Path, word: &str) {
-    let path = folder.join("ringtrace-sql");
-    fs::write(&path, format!("#!/bin/sh\necho {word}\nfor word do echo \"<$word>\"; done\nexit 7\n"))
-        .unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let script = format!("#!/bin/sh\necho {word}\nfor word do echo \"<$word>\"; done\nexit 7\n");
+    program::create_script(&folder.join("ringtrace-sql"), &script);
 }
 
 #[test]

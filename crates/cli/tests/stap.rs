@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ringtrace_peers::program;
 use ringtrace_peers::systemtap::ScriptFolder;
 use tempfile::TempDir;
 
@@ -52,11 +53,9 @@ fn probes_of_every_kind_make_a_script() {
 /// becomes the tool's.
 #[test]
 fn run_replaces_the_tool_with_systemtap() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = TempDir::new().unwrap();
     let stand_in = folder.path().join("stap");
-    std::fs::write(&stand_in, "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 7\n").unwrap();
-    std::fs::set_permissions(&stand_in, std::fs::Permissions::from_mode(0o755)).unwrap();
+    program::create_script(&stand_in, "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 7\n");
     let mut tool = Command::new(RINGTRACE);
     tool.args(["stap", "--run", RINGTRACE, "demo:block_end"]).env("PATH", folder.path());
     let output = tool.output().unwrap();

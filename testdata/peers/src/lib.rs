@@ -20,6 +20,7 @@ pub mod monitor_client;
 pub mod monitored;
 pub mod node;
 pub mod perfetto;
+pub mod program;
 pub mod python;
 pub mod rsyslog;
 pub mod systemtap;

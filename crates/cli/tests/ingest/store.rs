@@ -2,9 +2,10 @@
 //! of its own.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
+
+use ringtrace_peers::program;
 
 use super::fleet::FLEET;
 
@@ -33,8 +34,7 @@ fn create_program(folder: &Path, publish: &str) {
          case $1 in --publish)\n{publish}\nesac\n",
         folder.display()
     );
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    program::create_script(&path, &script);
 }
 
 #[test]

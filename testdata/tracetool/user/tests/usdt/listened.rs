@@ -40,6 +40,8 @@ impl Listened {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
+        // The kernel counts a listener before it inserts the breakpoint.
+        std::thread::sleep(Duration::from_millis(200));
         true
     }
 }
