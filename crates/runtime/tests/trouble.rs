@@ -26,6 +26,9 @@ use ledger::{FORMATS, Thread, read};
 use numbered::{TURN, check, record};
 use small_disk::SmallDisk;
 
+/// More events than a ring holds.
+const RING_EVENTS: u64 = 10_000;
+
 fn begin(format: FileFormat, file: &Path, rings: &Path, policy: Policy) -> Guard {
     let settings = Settings {
         file: Some(file.to_path_buf()),
@@ -84,6 +87,8 @@ fn a_disk_that_fills_up_and_gets_space_again() {
                 ringtrace::flush();
             }
             assert!(!ringtrace::flush(), "not everything can be written");
+            // The disk may have been full only since the last of them, which then fit into the ring.
+            record_some(RING_EVENTS);
             // The file can be read while the disk is full, without torn records.
             let threads = read(&std::fs::read(&file).unwrap(), check);
             let numbers = &worker(&threads).numbers;

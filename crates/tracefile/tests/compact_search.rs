@@ -306,6 +306,10 @@ fn a_range_is_that_of_a_stream() {
 fn a_range_is_rendered_like_one_of_all_blocks() {
     with_traces(24, (ranges(), any::<Index>()), |file, (ranges, cut)| {
         for file in [file, &file[..1000.max(cut.index(file.len()))]] {
+            // The first block may be longer than this.
+            if open(mapped(file), false).is_err() {
+                continue;
+            }
             for &range in &ranges {
                 let (found, expected) = (lines(file, false, range), lines(file, true, range));
                 prop_assert!(found[0] == expected[0]);
