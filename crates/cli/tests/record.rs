@@ -19,6 +19,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
 use console::{Shell, root};
+use ringtrace_peers::program;
 use running::{Place, Run, TOOL, engine, example, wait_for, wait_for_bytes};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
@@ -45,8 +46,7 @@ fn conversations() {
     for (name, text) in
         [("masked", MASKED), ("no-interpreter", "#!/no/such/interpreter\n"), ("script", "#!/bin/sh\n")]
     {
-        fs::write(path(name), text).unwrap();
-        fs::set_permissions(path(name), fs::Permissions::from_mode(0o755)).unwrap();
+        program::create_script(&path(name), text);
     }
     let copier = example("copier");
     let masked = path("masked");

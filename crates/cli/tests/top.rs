@@ -13,7 +13,6 @@ mod engine;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -21,6 +20,7 @@ use std::time::{Duration, SystemTime};
 
 use console::{Shell, expect, root};
 use ringtrace_peers::monitored::wait_until;
+use ringtrace_peers::program;
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
@@ -106,8 +106,7 @@ exec sed -E -e "s|$PWD|FOLDER|" -e 's/[0-9][0-9.,]*( [kMG]\b)?/N/g; s/ - / N /g;
 fn of_a_program() {
     let folder = tempfile::tempdir().unwrap();
     let masked = folder.path().join("masked");
-    fs::write(&masked, MASKED).unwrap();
-    fs::set_permissions(&masked, fs::Permissions::from_mode(0o755)).unwrap();
+    program::create_script(&masked, MASKED);
     let _engine = engine::start(folder.path(), "auto", &["--trace", "blk_*,file=x.trace"]);
     hold("program.console", folder.path());
 }

@@ -2,8 +2,8 @@
 //!
 //! The format of differences is `DELTA_BINARY_PACKED` of the specification of Parquet's encodings
 //! (<https://github.com/apache/parquet-format/blob/master/Encodings.md>). They are stored in blocks: the
-//! smallest difference, and for every 32 values the number of bits that the other differences need beyond
-//! it, and these bits.
+//! smallest difference; for each 32 values, the number of bits that the other differences need beyond it;
+//! and these bits.
 
 use parquet::basic::{Encoding, SortOrder};
 use parquet::errors::ParquetError;
@@ -90,7 +90,8 @@ const BLOCK: usize = 128;
 /// The number of differences that are stored with the same number of bits.
 const MINIBLOCK: usize = 32;
 
-/// Differences with fewer bits, of at most 2^[`ROW_BITS`] rows, do not overflow when they are added.
+/// Differences of at most this number of bits, of fewer than 2^[`ROW_BITS`] rows, do not overflow when they
+/// are added.
 const SUM_BITS: u32 = 40;
 const ROW_BITS: u32 = u64::BITS - 2 - SUM_BITS;
 
@@ -179,14 +180,14 @@ fn push_zigzag(value: i64, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use parquet::basic::Type as PhysicalType;
+    use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
     use parquet::file::statistics::Statistics;
     use parquet::record::Field;
     use proptest::collection::vec;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::parquet::pages::tests::{bitmap, file, read};
+    use crate::parquet::pages::tests::{bitmap, file, file_of, read};
 
     /// Returns numbers whose differences need up to 64 bits, often the same number of bits for many.
     fn numbers() -> impl Strategy<Value = Vec<i64>> {
@@ -201,6 +202,9 @@ mod tests {
         };
         vec(part, 0..4).prop_map(|parts| parts.concat()).prop_map(move |differences| sums(&differences))
     }
+
+    type Encode =
+        fn(&ColumnDescPtr, &[i64], usize, Option<&Bitmap>, &mut Memory) -> Result<Chunk, ParquetError>;
 
     fn check(rows: &[Option<i64>], is_plain: bool) {
         let values: Vec<i64> = rows.iter().copied().flatten().collect();
@@ -248,6 +252,26 @@ mod tests {
                 &(0..200).map(|row| Some(if row % 3 == 0 { largest } else { 0 })).collect::<Vec<_>>(),
                 false,
             );
+        }
+    }
+
+    /// A column that has no levels, and whose numbers are unsigned.
+    #[test]
+    fn extremes_are_in_the_order_of_the_column() {
+        let unsigned = |values: &[i64], encode: Encode| {
+            let file = file_of(Repetition::REQUIRED, Some(LogicalType::integer(64, false)), |column| {
+                encode(column, values, values.len(), None, &mut Memory::default()).unwrap()
+            });
+            let (found, Statistics::Int64(statistics)) = read(file) else { panic!("no integers") };
+            let expected: Vec<Field> =
+                values.iter().map(|value| Field::ULong(value.cast_unsigned())).collect();
+            assert_eq!(found, expected);
+            statistics.min_opt().copied().zip(statistics.max_opt().copied())
+        };
+        for encode in [plain as Encode, deltas] {
+            assert_eq!(unsigned(&[1, i64::MIN, 5], encode), Some((1, i64::MIN)));
+            assert_eq!(unsigned(&[-1, 0, 1], encode), Some((0, -1)));
+            assert_eq!(unsigned(&[2, 3, 9], encode), Some((2, 9)));
         }
     }
 

@@ -246,21 +246,34 @@ pub(super) mod tests {
     use std::io::Write;
     use std::sync::Arc;
 
-    use parquet::basic::Repetition;
+    use parquet::basic::{LogicalType, Repetition};
     use parquet::file::properties::WriterProperties;
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::file::writer::SerializedFileWriter;
     use parquet::record::Field;
-    use parquet::schema::types::Type;
+    use parquet::schema::types::{PrimitiveTypeBuilder, Type};
 
     use super::*;
 
-    /// Writes a file with one row group of one column.
+    /// Writes a file with one row group of one column, which can contain nulls.
     pub(in crate::parquet) fn file(
         physical: PhysicalType,
         encode: impl FnOnce(&ColumnDescPtr) -> Chunk,
     ) -> File {
-        let column = Type::primitive_type_builder("c", physical).with_repetition(Repetition::OPTIONAL);
+        written(Type::primitive_type_builder("c", physical).with_repetition(Repetition::OPTIONAL), encode)
+    }
+
+    /// Writes a file with one row group of one column of integers.
+    pub(in crate::parquet) fn file_of(
+        repetition: Repetition,
+        logical: Option<LogicalType>,
+        encode: impl FnOnce(&ColumnDescPtr) -> Chunk,
+    ) -> File {
+        let column = Type::primitive_type_builder("c", PhysicalType::INT64);
+        written(column.with_repetition(repetition).with_logical_type(logical), encode)
+    }
+
+    fn written(column: PrimitiveTypeBuilder<'_>, encode: impl FnOnce(&ColumnDescPtr) -> Chunk) -> File {
         let fields = vec![Arc::new(column.build().unwrap())];
         let root = Arc::new(Type::group_type_builder("root").with_fields(fields).build().unwrap());
         let file = tempfile::tempfile().unwrap();

@@ -86,9 +86,10 @@ impl Folders {
     fn check_below(&self, path: &str, real: &Path) -> Result<(), Error> {
         let failed = |at: &Path, error: &io::Error| Error::system(at.display(), error);
         let (mut waiting, mut left) = (vec![real.to_owned()], MAX_ENTRIES);
-        let mut linked = HashSet::new();
+        // Folders can link to each other.
+        let mut seen = HashSet::new();
         while let Some(folder) = waiting.pop() {
-            if !folder.is_dir() {
+            if !folder.is_dir() || !seen.insert(folder.clone()) {
                 continue;
             }
             for entry in fs::read_dir(&folder).map_err(|error| failed(&folder, &error))? {
@@ -109,8 +110,7 @@ impl Folders {
                             self.refuse(path, &format!("contains the link `{below}`, which leads out"))
                         );
                     }
-                    // Folders can link to each other.
-                    if linked.insert(target.clone()) {
+                    if target.is_dir() {
                         waiting.push(target);
                     }
                 }
