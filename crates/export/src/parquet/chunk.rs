@@ -169,11 +169,7 @@ impl Encoder {
                 Values::Int64(values) if is_ready(source, column) => values,
                 _ => integers,
             };
-            let encode = match encoding {
-                ColumnEncoding::Deltas => numbers::deltas,
-                _ => numbers::plain,
-            };
-            return encode(descriptor, values, batch.rows, column.validity(), memory);
+            return numbers::encode(descriptor, encoding, values, batch.rows, column.validity(), memory);
         }
         self.levels.clear();
         match column.validity() {

@@ -36,7 +36,6 @@ const MAX_STATISTICS_BYTES: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Keys {
     runs: Vec<Run>,
-    levels: Vec<Run>,
     /// The keys of strings, by their index in the batch's dictionary, plus 1.
     known: Vec<u32>,
     integers: IntegerKeys,
@@ -52,7 +51,7 @@ impl Keys {
         validity: Option<&Bitmap>,
         memory: &mut Memory,
     ) -> Result<Option<Chunk>, ParquetError> {
-        let Keys { runs, levels, known, integers } = self;
+        let Keys { runs, known, integers } = self;
         runs.clear();
         let (dictionary, count, statistics) = match values {
             Keyed::Integers(values) => {
@@ -90,7 +89,7 @@ impl Keys {
             }
         };
         let mut page = memory.page();
-        push_levels(column, rows, validity, levels, &mut page);
+        push_levels(column, rows, validity, &mut page);
         let width = u32::BITS - (count as u32).saturating_sub(1).leading_zeros();
         page.push(width as u8);
         push_hybrid(runs, width, &mut page);

@@ -11,53 +11,34 @@ use parquet::schema::types::ColumnDescPtr;
 use ringtrace_tracefile::columns::Bitmap;
 
 use super::chunk::Chunk;
-use super::pages::{Extremes, Memory, Pages, Run, push_levels};
+use super::encoding::ColumnEncoding;
+use super::pages::{Extremes, Memory, Pages, push_levels};
 use crate::shared::varint::push_varint;
 
-/// Encodes the values of a column chunk that are not null as differences.
-pub(super) fn deltas(
+/// Encodes the values of a column chunk that are not null, as differences or as they are.
+pub(super) fn encode(
     column: &ColumnDescPtr,
+    encoding: ColumnEncoding,
     values: &[i64],
     rows: usize,
     validity: Option<&Bitmap>,
     memory: &mut Memory,
-) -> Result<Chunk, ParquetError> {
-    let push = |values: &[i64], page: &mut Vec<u8>| match (push_deltas(values, page), values) {
-        // Most times increase. Signed and unsigned numbers with the same sign have the same order.
-        (true, [first, .., last]) if first ^ last >= 0 => Extremes::Integers(Some((*first, *last))),
-        _ => extremes(column, values),
-    };
-    chunk(column, values, rows, validity, memory, Encoding::DELTA_BINARY_PACKED, push)
-}
-
-/// Stores the values of a column chunk that are not null as they are.
-pub(super) fn plain(
-    column: &ColumnDescPtr,
-    values: &[i64],
-    rows: usize,
-    validity: Option<&Bitmap>,
-    memory: &mut Memory,
-) -> Result<Chunk, ParquetError> {
-    let push = |values: &[i64], page: &mut Vec<u8>| {
-        push_plain(values, page);
-        extremes(column, values)
-    };
-    chunk(column, values, rows, validity, memory, Encoding::PLAIN, push)
-}
-
-fn chunk(
-    column: &ColumnDescPtr,
-    values: &[i64],
-    rows: usize,
-    validity: Option<&Bitmap>,
-    memory: &mut Memory,
-    encoding: Encoding,
-    push: impl FnOnce(&[i64], &mut Vec<u8>) -> Extremes,
 ) -> Result<Chunk, ParquetError> {
     let mut page = memory.page();
-    let mut levels: Vec<Run> = Vec::new();
-    push_levels(column, rows, validity, &mut levels, &mut page);
-    let statistics = push(values, &mut page).with_nulls(rows - values.len());
+    push_levels(column, rows, validity, &mut page);
+    let (encoding, is_increasing) = match encoding {
+        ColumnEncoding::Deltas => (Encoding::DELTA_BINARY_PACKED, push_deltas(values, &mut page)),
+        ColumnEncoding::Plain | ColumnEncoding::Dictionary => {
+            push_plain(values, &mut page);
+            (Encoding::PLAIN, false)
+        }
+    };
+    let extremes = match values {
+        // Most times increase. Signed and unsigned numbers with the same sign have the same order.
+        [first, .., last] if is_increasing && first ^ last >= 0 => Extremes::Integers(Some((*first, *last))),
+        _ => extremes(column, values),
+    };
+    let statistics = extremes.with_nulls(rows - values.len());
     Pages { dictionary: None, page, encoding, rows }.chunk(column, statistics, memory)
 }
 
@@ -203,18 +184,15 @@ mod tests {
         vec(part, 0..4).prop_map(|parts| parts.concat()).prop_map(move |differences| sums(&differences))
     }
 
-    type Encode =
-        fn(&ColumnDescPtr, &[i64], usize, Option<&Bitmap>, &mut Memory) -> Result<Chunk, ParquetError>;
-
     fn check(rows: &[Option<i64>], is_plain: bool) {
         let values: Vec<i64> = rows.iter().copied().flatten().collect();
         let validity = bitmap(rows);
-        let encode = if is_plain { plain } else { deltas };
+        let encoding = if is_plain { ColumnEncoding::Plain } else { ColumnEncoding::Deltas };
         let file = file(PhysicalType::INT64, |column| {
             // The memory of an earlier chunk must not matter.
             let mut memory = Memory::default();
-            encode(column, &[1, 2, 300], 3, None, &mut memory).unwrap();
-            encode(column, &values, rows.len(), validity.as_ref(), &mut memory).unwrap()
+            encode(column, encoding, &[1, 2, 300], 3, None, &mut memory).unwrap();
+            encode(column, encoding, &values, rows.len(), validity.as_ref(), &mut memory).unwrap()
         });
         let (found, statistics) = read(file);
         let expected: Vec<Field> = rows.iter().map(|row| row.map_or(Field::Null, Field::Long)).collect();
@@ -258,9 +236,9 @@ mod tests {
     /// A column that has no levels, and whose numbers are unsigned.
     #[test]
     fn extremes_are_in_the_order_of_the_column() {
-        let unsigned = |values: &[i64], encode: Encode| {
+        let unsigned = |values: &[i64], encoding: ColumnEncoding| {
             let file = file_of(Repetition::REQUIRED, Some(LogicalType::integer(64, false)), |column| {
-                encode(column, values, values.len(), None, &mut Memory::default()).unwrap()
+                encode(column, encoding, values, values.len(), None, &mut Memory::default()).unwrap()
             });
             let (found, Statistics::Int64(statistics)) = read(file) else { panic!("no integers") };
             let expected: Vec<Field> =
@@ -268,10 +246,10 @@ mod tests {
             assert_eq!(found, expected);
             statistics.min_opt().copied().zip(statistics.max_opt().copied())
         };
-        for encode in [plain as Encode, deltas] {
-            assert_eq!(unsigned(&[1, i64::MIN, 5], encode), Some((1, i64::MIN)));
-            assert_eq!(unsigned(&[-1, 0, 1], encode), Some((0, -1)));
-            assert_eq!(unsigned(&[2, 3, 9], encode), Some((2, 9)));
+        for encoding in [ColumnEncoding::Plain, ColumnEncoding::Deltas] {
+            assert_eq!(unsigned(&[1, i64::MIN, 5], encoding), Some((1, i64::MIN)));
+            assert_eq!(unsigned(&[-1, 0, 1], encoding), Some((0, -1)));
+            assert_eq!(unsigned(&[2, 3, 9], encoding), Some((2, 9)));
         }
     }
 

@@ -168,13 +168,12 @@ pub(super) fn push_levels(
     column: &ColumnDescPtr,
     rows: usize,
     validity: Option<&Bitmap>,
-    levels: &mut Vec<Run>,
     page: &mut Vec<u8>,
 ) {
     if column.max_def_level() == 0 {
         return;
     }
-    levels.clear();
+    let mut levels: Vec<Run> = Vec::new();
     match validity {
         None => levels.push((1, rows)),
         Some(validity) => {
@@ -186,7 +185,7 @@ pub(super) fn push_levels(
             }
         }
     }
-    push_with_length(levels, page);
+    push_with_length(&levels, page);
 }
 
 /// Appends levels of one bit, after their length in bytes.
