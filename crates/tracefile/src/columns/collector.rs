@@ -345,7 +345,7 @@ impl Collector {
         }
         let schemas = records.schemas();
         if !self.has_event_rows() {
-            return self.follow(records, u64::MAX, tracker, sink);
+            return self.follow_all(records, tracker, sink);
         }
         loop {
             let mut again = records.clone();
@@ -354,7 +354,12 @@ impl Collector {
             });
             self.emit_full(sink).map_err(ReadError::Sink)?;
             // The records are still in the processor's cache.
-            self.follow(&mut again, records.count(), tracker, sink)?;
+            while again.count() < records.count()
+                && let Some((record, schema_index)) = again.peek()
+            {
+                self.follow(&again, &record, schema_index, tracker, sink)?;
+                again.skip(&record);
+            }
             if is_end {
                 return Ok(());
             }

@@ -1,5 +1,7 @@
 //! Adds the rows of spans, steps and counters.
 
+use ringtrace_wire::simpletrace::Record;
+
 use super::{Collector, ENDED, EventState, Place, RESTARTED, Sink};
 use crate::columns::event_rows::fits;
 use crate::columns::run::ReadError;
@@ -24,41 +26,50 @@ impl Collector {
         events.iter().try_for_each(|event| self.span_event(entry, event, tracks, sink))
     }
 
-    /// Passes the ordinary records before record `until` to the tracker, and adds the rows of the spans, steps
-    /// and counters to which they belong. Stops at the first record that must be passed to
-    /// [`Collector::entry`].
-    pub(super) fn follow<E>(
+    /// Passes ordinary records to the tracker, and adds the rows of the spans, steps and counters to which
+    /// they belong. Stops at the first record that must be passed to [`Collector::entry`].
+    pub(super) fn follow_all<E>(
         &mut self,
         records: &mut OrdinaryRecords<'_>,
-        until: u64,
         tracker: &mut SpanTracker,
         sink: &mut impl Sink<E>,
     ) -> Result<(), ReadError<E>> {
         let schemas = records.schemas();
-        while records.count() < until {
-            let Some((record, schema_index)) = records.peek() else {
-                // The next entry can rename threads.
-                self.unsure = true;
-                break;
-            };
-            if matches!(self.states.get(schema_index as usize), None | Some(EventState::Unknown)) {
-                break;
+        while let Some((record, schema_index)) = records.peek() {
+            let state = self.states.get(schema_index as usize);
+            if matches!(state, None | Some(EventState::Unknown))
+                || tracker.concerns(schema_index) && !fits(schemas.get(schema_index), record.payload)
+            {
+                return Ok(());
             }
-            if tracker.concerns(schema_index) {
-                if !fits(schemas.get(schema_index), record.payload) {
-                    break;
-                }
-                let entry = records.entry(&record, schema_index);
-                if self.filter.accepts(&entry) {
-                    let add = |event: &SpanEvent<'_>, tracks: &[Track]| {
-                        self.span_event(&entry, event, tracks, sink)
-                    };
-                    tracker.follow(&entry, add).map_err(ReadError::Pair)?.map_err(ReadError::Sink)?;
-                }
-            }
+            self.follow(records, &record, schema_index, tracker, sink)?;
             records.skip(&record);
         }
+        // The next entry can rename threads.
+        self.unsure = true;
         Ok(())
+    }
+
+    /// Passes the next record to the tracker, and adds the rows of the spans, steps and counters to which it
+    /// belongs.
+    #[inline(always)]
+    pub(super) fn follow<'w, E>(
+        &mut self,
+        records: &OrdinaryRecords<'w>,
+        record: &Record<'w>,
+        schema_index: u32,
+        tracker: &mut SpanTracker,
+        sink: &mut impl Sink<E>,
+    ) -> Result<(), ReadError<E>> {
+        if !tracker.concerns(schema_index) {
+            return Ok(());
+        }
+        let entry = records.entry(record, schema_index);
+        if !self.filter.accepts(&entry) {
+            return Ok(());
+        }
+        let add = |event: &SpanEvent<'_>, tracks: &[Track]| self.span_event(&entry, event, tracks, sink);
+        tracker.follow(&entry, add).map_err(ReadError::Pair)?.map_err(ReadError::Sink)
     }
 
     #[inline(always)]

@@ -178,7 +178,10 @@ impl SpanTracker {
     }
 
     fn track<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(SpanEvents<'m>, &'m [Track]), PairError> {
-        self.note(entry)?;
+        self.prepare(entry)?;
+        self.pairing.count(entry, &mut self.spans)?;
+        let OpenSpans { tracks, changes, .. } = &mut self.spans;
+        self.counters.read(entry, tracks, changes);
         let spans = &self.spans;
         let event = |change: &'m SpanChange| spans.span_event(change, entry);
         let events = match spans.changes.as_slice() {
@@ -187,15 +190,6 @@ impl SpanTracker {
             several => SpanEvents::Several(several.iter().filter_map(event).collect()),
         };
         Ok((events, self.spans.tracks.list()))
-    }
-
-    /// Collects the changes that `entry` makes.
-    fn note(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
-        self.prepare(entry)?;
-        self.pairing.count(entry, &mut self.spans)?;
-        let OpenSpans { tracks, changes, .. } = &mut self.spans;
-        self.counters.read(entry, tracks, changes);
-        Ok(())
     }
 
     /// Prepares for the changes that `entry` makes.
