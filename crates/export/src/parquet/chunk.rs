@@ -141,7 +141,7 @@ impl Encoder {
             return nulls(descriptor, batch.rows, &mut self.memory);
         }
         self.integers.clear();
-        if !is_ready(source, column) {
+        if ready(source, column).is_none() {
             extend(column.values(), column.validity(), &mut self.integers);
         }
         let mut encoding = match (source, column.values()) {
@@ -149,12 +149,13 @@ impl Encoder {
             (_, Values::Utf8(_) | Values::Dictionary(..)) => ColumnEncoding::Dictionary,
             (_, Values::Bool(_)) => ColumnEncoding::Plain,
             _ => {
-                let sample = self.integers.iter().take(SAMPLE).map(|value| value.cast_unsigned());
+                let values = ready(source, column).unwrap_or(&self.integers);
+                let sample = values.iter().take(SAMPLE).map(|value| value.cast_unsigned());
                 ColumnEncoding::for_integers(&mut sample.collect::<Vec<_>>())
             }
         };
         if encoding == ColumnEncoding::Dictionary && !matches!(column.values(), Values::Utf8(_)) {
-            match self.by_keys(descriptor, column)? {
+            match self.by_keys(descriptor, source, column)? {
                 Some(chunk) => return Ok(chunk),
                 None => encoding = ColumnEncoding::Deltas,
             }
@@ -165,10 +166,7 @@ impl Encoder {
             if matches!(source, Source::Date(_)) {
                 integers.iter_mut().for_each(|ns| *ns = ns.div_euclid(1000));
             }
-            let values = match column.values() {
-                Values::Int64(values) if is_ready(source, column) => values,
-                _ => integers,
-            };
+            let values = ready(source, column).unwrap_or(integers);
             return numbers::encode(descriptor, encoding, values, batch.rows, column.validity(), memory);
         }
         self.levels.clear();
@@ -195,6 +193,7 @@ impl Encoder {
     fn by_keys(
         &mut self,
         descriptor: &ColumnDescPtr,
+        source: Source,
         column: &Column,
     ) -> Result<Option<Chunk>, ParquetError> {
         let Encoder { integers, keys, memory, .. } = self;
@@ -208,7 +207,7 @@ impl Encoder {
                     Keyed::Strings(&filtered, strings)
                 }
             },
-            _ => Keyed::Integers(integers),
+            _ => Keyed::Integers(ready(source, column).unwrap_or(integers)),
         };
         keys.encode(descriptor, &values, column.len(), validity, memory)
     }
@@ -271,9 +270,14 @@ fn times(chunk: &Chunk, column: Option<&Column>) -> SpanNs {
     Some((times.clone().min()?, times.max()?))
 }
 
-/// Returns whether the writer takes the values of a column as they are: times without nulls.
-fn is_ready(source: Source, column: &Column) -> bool {
-    matches!(source, Source::RowTime(_) | Source::Time(_)) && column.validity().is_none()
+/// Returns the values of a column that the writer takes as they are, if there are no nulls.
+fn ready(source: Source, column: &Column) -> Option<&[i64]> {
+    match column.values() {
+        Values::Int64(values) if column.validity().is_none() && !matches!(source, Source::Date(_)) => {
+            Some(values)
+        }
+        _ => None,
+    }
 }
 
 /// Appends integers, or the bits of floating-point numbers, that are not null.

@@ -173,18 +173,12 @@ pub(super) fn push_levels(
     if column.max_def_level() == 0 {
         return;
     }
-    let mut levels: Vec<Run> = Vec::new();
-    match validity {
-        None => levels.push((1, rows)),
+    let levels = match validity {
+        None => vec![(1, rows)],
         Some(validity) => {
-            for bit in validity.iter() {
-                match levels.last_mut() {
-                    Some((level, count)) if *level == u32::from(bit) => *count += 1,
-                    _ => levels.push((bit.into(), 1)),
-                }
-            }
+            validity.runs().into_iter().map(|(bit, count)| (u32::from(bit), count)).collect::<Vec<Run>>()
         }
-    }
+    };
     push_with_length(&levels, page);
 }
 

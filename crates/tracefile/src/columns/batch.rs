@@ -281,6 +281,30 @@ impl Column {
         }
     }
 
+    /// Appends integers, converted to the type of the column. `key` converts those of a dictionary to keys.
+    pub(super) fn extend(
+        &mut self,
+        words: impl ExactSizeIterator<Item = u64>,
+        mut key: impl FnMut(u64) -> u32,
+    ) {
+        self.will_grow(words.len());
+        match &mut self.values {
+            Values::Bool(values) => words.for_each(|bits| values.push(bits != 0)),
+            Values::Int8(values) => values.extend(words.map(|bits| bits as i8)),
+            Values::Int16(values) => values.extend(words.map(|bits| bits as i16)),
+            Values::Int32(values) => values.extend(words.map(|bits| bits as i32)),
+            Values::Int64(values) => values.extend(words.map(|bits| bits as i64)),
+            Values::UInt8(values) => values.extend(words.map(|bits| bits as u8)),
+            Values::UInt16(values) => values.extend(words.map(|bits| bits as u16)),
+            Values::UInt32(values) => values.extend(words.map(|bits| bits as u32)),
+            Values::UInt64(values) => values.extend(words),
+            Values::Float64(values) => values.extend(words.map(f64::from_bits)),
+            Values::Dictionary(keys, _) => keys.extend(words.map(|bits| key(bits))),
+            // Columns of strings get only strings.
+            Values::Utf8(values) => words.for_each(|_| values.push("")),
+        }
+    }
+
     /// Appends nulls until there are `row` rows, and then an integer.
     #[inline]
     pub(super) fn push_at(&mut self, row: usize, bits: u64) {

@@ -44,6 +44,24 @@ impl Bitmap {
         (0..self.bits).map(|index| self.get(index))
     }
 
+    /// Returns the runs of equal bits: the bit, and how often it follows.
+    pub fn runs(&self) -> Vec<(bool, usize)> {
+        let mut runs: Vec<(bool, usize)> = Vec::new();
+        let mut add = |bit, count| match runs.last_mut() {
+            Some((last, total)) if *last == bit => *total += count,
+            _ => runs.push((bit, count)),
+        };
+        for (index, &byte) in self.bytes.iter().enumerate() {
+            let count = (self.bits - 8 * index).min(8);
+            match byte {
+                0 => add(false, count),
+                0xff => add(true, count),
+                _ => (0..count).for_each(|bit| add(byte >> bit & 1 != 0, 1)),
+            }
+        }
+        runs
+    }
+
     #[inline]
     pub(super) fn push(&mut self, bit: bool) {
         if self.bits.is_multiple_of(8) {

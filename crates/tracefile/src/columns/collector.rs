@@ -75,10 +75,12 @@ pub struct Collector {
 enum EventState {
     #[default]
     Unknown,
-    /// The request does not select the event.
+    /// There are no rows of the event.
     Unwanted {
         /// The key of the event's name, if spans need it.
         name: Option<u32>,
+        /// Whether the request selects its records for spans.
+        is_selected: bool,
     },
     Wanted {
         rows: Option<Box<EventRows>>,
@@ -290,8 +292,9 @@ impl Collector {
             let key = (entry.schema_index, argument);
             unpoisoned(self.enumerations.lock()).entry(key).or_default().clone()
         };
-        self.states[index] = if self.filter.rejects_event(index, entry.schema) || !has_event_rows {
-            EventState::Unwanted { name: None }
+        let is_selected = !self.filter.rejects_event(index, entry.schema);
+        self.states[index] = if !is_selected || !has_event_rows {
+            EventState::Unwanted { name: None, is_selected }
         } else {
             let layout = || event_layout(entry.schema, entry.schema_index, entry.version, &self.request);
             EventState::Wanted {
@@ -395,7 +398,7 @@ impl Collector {
     /// record. Returns whether the next record is not for the fast path.
     fn chunk(&mut self, records: &mut OrdinaryRecords<'_>, takes: impl Fn(&Record<'_>, u32) -> bool) -> bool {
         let Self { request, states, events, owners, dirty, full, from_ns, to_ns, .. } = self;
-        let (from_ns, to_ns, thread_mask) = (*from_ns, *to_ns, owners.thread_mask);
+        let (from_ns, to_ns) = (*from_ns, *to_ns);
         let mut left = records.clone();
         let (bytes, start) = (left.rest(), left.bytes_left());
         let most = left.count() + CHUNK_RECORDS;
@@ -423,8 +426,7 @@ impl Collector {
                     break;
                 }
             };
-            let key = u64::from(record.pid) | record.id & thread_mask;
-            let Some(owner) = owners.by_key(key) else {
+            let Some(owner) = owners.of_id(record.id, record.pid) else {
                 is_end = true;
                 break;
             };

@@ -376,30 +376,13 @@ impl EventRows {
         }
         for &(index, argument) in arguments.iter() {
             let at = 8 * argument;
-            let column = &mut rows.columns[index];
-            column.will_grow(pending.len());
             let words = pending.iter().map(|&offset| {
                 // `EventRows::fits` has checked that the word exists.
                 u64_at(bytes, offset as usize + at, ByteOrder::Little).unwrap_or(0)
             });
-            match column.values_mut() {
-                Values::Bool(values) => words.for_each(|bits| values.push(bits != 0)),
-                Values::Int8(values) => values.extend(words.map(|bits| bits as i8)),
-                Values::Int16(values) => values.extend(words.map(|bits| bits as i16)),
-                Values::Int32(values) => values.extend(words.map(|bits| bits as i32)),
-                Values::Int64(values) => values.extend(words.map(|bits| bits as i64)),
-                Values::UInt8(values) => values.extend(words.map(|bits| bits as u8)),
-                Values::UInt16(values) => values.extend(words.map(|bits| bits as u16)),
-                Values::UInt32(values) => values.extend(words.map(|bits| bits as u32)),
-                Values::UInt64(values) => values.extend(words),
-                Values::Float64(values) => values.extend(words.map(f64::from_bits)),
-                Values::Dictionary(keys, _) => {
-                    let names = self.enumerations.iter_mut().find(|(column, _)| *column == index);
-                    let Some((_, names)) = names else { continue };
-                    keys.extend(words.map(|bits| names.key(bits, &self.schema, argument)));
-                }
-                Values::Utf8(values) => words.for_each(|_| values.push("")),
-            }
+            let mut names = self.enumerations.iter_mut().find(|(column, _)| *column == index);
+            let key = |bits| names.as_mut().map_or(0, |(_, names)| names.key(bits, &self.schema, argument));
+            rows.columns[index].extend(words, key);
         }
         pending.clear();
     }

@@ -62,7 +62,7 @@ pub(super) struct Owners {
     origins: Vec<OriginKeys>,
     /// [`Threads::changes`](crate::Threads::changes) when names were last checked.
     changes: u64,
-    pub(super) thread_mask: u64,
+    thread_mask: u64,
     /// Whether the dates of an owner's records are shifted.
     pub(super) has_shifts: bool,
 }
@@ -117,8 +117,14 @@ impl Owners {
         self.thread_names[number as usize].as_deref()
     }
 
+    /// Returns the owner of a record on the fast path, if it is known.
     #[inline(always)]
-    pub(super) fn by_key(&mut self, key: u64) -> Option<u32> {
+    pub(super) fn of_id(&mut self, id: u64, pid: u32) -> Option<u32> {
+        self.by_key(u64::from(pid) | id & self.thread_mask)
+    }
+
+    #[inline(always)]
+    fn by_key(&mut self, key: u64) -> Option<u32> {
         match self.last {
             Some((last, number)) if last == key => Some(number),
             _ => self.look_up(key),

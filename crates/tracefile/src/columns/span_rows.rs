@@ -37,6 +37,50 @@ pub(super) struct SpanRows {
     same: [Option<u32>; KEYS.len()],
     /// The number of these rows.
     same_rows: usize,
+    /// Whether `same` are the keys of `shape`.
+    same_is_of_shape: bool,
+    shape: Shape,
+    /// The cells of the last rows, which are not in the columns yet: for each row, one for each column of
+    /// `shape`. The length is that of [`MAX_PENDING`] rows.
+    pending: Vec<u64>,
+    pending_rows: usize,
+}
+
+/// The columns that rows of the same two events have, if all of their arguments are integers.
+#[derive(Debug, Default)]
+struct Shape {
+    /// The schema indices of the begin event and of the end event.
+    events: Option<[u32; 2]>,
+    /// Whether rows of these events can be added with [`SpanRows::push_plain`].
+    is_plain: bool,
+    /// The sizes of the payloads.
+    payload_bytes: [usize; 2],
+    /// The selected arguments: the index of the payload, and the offset in it.
+    arguments: Vec<(usize, usize)>,
+    /// The columns of [`PLAIN_CELLS`], if the request selects them, and of these arguments.
+    columns: Vec<Option<usize>>,
+    /// The keys of the last row.
+    keys: [Option<u32>; KEYS.len()],
+}
+
+/// The cells that [`SpanRows::push_plain`] adds, besides arguments.
+const PLAIN_CELLS: [usize; 3] = [SPAN, END, LATENCY];
+
+/// The limit for pending rows, which stay in the processor's cache.
+const MAX_PENDING: usize = 256;
+
+/// A span that ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlainSpan<'s> {
+    pub(super) number: u64,
+    pub(super) begin_ns: u64,
+    pub(super) end_ns: u64,
+    /// The number of the begin record in the file.
+    pub(super) record: u64,
+    pub(super) owner: u32,
+    pub(super) track: u32,
+    /// The payloads of the begin record and of the end record.
+    pub(super) payloads: [&'s [u8]; 2],
 }
 
 /// The columns of an event's arguments.
@@ -70,6 +114,7 @@ const CELLS: usize = 8;
 
 /// The cells that contain the keys of names.
 const KEYS: [usize; 5] = [PAIR, TRACK, OUTCOME, BEGIN_EVENT, END_EVENT];
+const TRACK_KEY: usize = 1;
 
 impl SpanRows {
     pub(super) fn new(pair: &PairDescription, index: usize, request: &Arc<Request>) -> SpanRows {
@@ -112,8 +157,107 @@ impl SpanRows {
             enumerations: Vec::new(),
             same: [None; KEYS.len()],
             same_rows: 0,
+            same_is_of_shape: false,
+            shape: Shape::default(),
+            pending: Vec::new(),
+            pending_rows: 0,
             rows,
         }
+    }
+
+    /// Returns whether the last row that was added is of these events, given by their schema indices.
+    #[inline(always)]
+    pub(super) fn has_shape(&self, events: [u32; 2]) -> bool {
+        self.shape.events == Some(events)
+    }
+
+    /// Prepares for rows of two events. `keys` are those of such a row, in the order of [`KEYS`].
+    #[cold]
+    pub(super) fn reshape(&mut self, schemas: [(u32, &Schema); 2], keys: [Option<u32>; KEYS.len()]) {
+        self.settle();
+        let mut shape = Shape {
+            events: Some(schemas.map(|(index, _)| index)),
+            is_plain: true,
+            columns: PLAIN_CELLS.iter().map(|&cell| self.cells[cell]).collect(),
+            keys,
+            ..Shape::default()
+        };
+        for (side, (index, schema)) in [Side::Begin, Side::End].into_iter().zip(schemas) {
+            self.prepare(side, schema, index);
+            let Some(Some(plan)) = self.plans[side as usize].get(index as usize) else { return };
+            match (plan.integer_bytes, plan.has_enumerations) {
+                (Some(bytes), false) => shape.payload_bytes[side as usize] = bytes,
+                _ => shape.is_plain = false,
+            }
+            for (argument, column) in plan.columns.iter().enumerate().filter(|(_, column)| column.is_some()) {
+                shape.arguments.push((side as usize, 8 * argument));
+                shape.columns.push(*column);
+            }
+        }
+        // The same argument twice needs the general case.
+        let mut columns: Vec<usize> = shape.columns.iter().flatten().copied().collect();
+        columns.sort_unstable();
+        shape.is_plain &= columns.windows(2).all(|pair| pair[0] != pair[1]);
+        self.pending.resize(MAX_PENDING * shape.columns.len(), 0);
+        self.shape = shape;
+        self.same_is_of_shape = false;
+    }
+
+    /// Adds a row of the two events for which there is a shape. Does nothing and returns false if its cells
+    /// need the general case.
+    #[inline(always)]
+    pub(super) fn push_plain(&mut self, span: PlainSpan<'_>) -> bool {
+        let SpanRows { shape, pending, pending_rows, rows, .. } = self;
+        let width = shape.columns.len();
+        let at = *pending_rows * width;
+        let [begin, end] = span.payloads;
+        let (Some(latency_ns), Some([number, end_ns, latency, arguments @ ..])) =
+            (span.end_ns.checked_sub(span.begin_ns), pending.get_mut(at..at + width))
+        else {
+            return false;
+        };
+        if !shape.is_plain || [begin.len(), end.len()] != shape.payload_bytes {
+            return false;
+        }
+        rows.begin(span.begin_ns, span.owner, span.record);
+        (*number, *end_ns, *latency) = (span.number, span.end_ns, latency_ns);
+        for (cell, &(side, offset)) in arguments.iter_mut().zip(&shape.arguments) {
+            *cell = u64_at(span.payloads[side], offset, ByteOrder::Little).unwrap_or(0);
+        }
+        *pending_rows += 1;
+        if !self.same_is_of_shape || shape.keys[TRACK_KEY] != Some(span.track) {
+            self.shape.keys[TRACK_KEY] = Some(span.track);
+            self.end_same();
+            self.same = self.shape.keys;
+            self.same_is_of_shape = true;
+        }
+        self.same_rows += 1;
+        true
+    }
+
+    /// Returns whether there are so many pending rows that [`SpanRows::settle`] must be called.
+    #[inline(always)]
+    pub(super) fn are_many_pending(&self) -> bool {
+        self.pending_rows == MAX_PENDING
+    }
+
+    /// Adds the cells of pending rows to the columns.
+    pub(super) fn settle(&mut self) {
+        let SpanRows { shape, pending, pending_rows, rows, .. } = self;
+        if *pending_rows == 0 {
+            return;
+        }
+        let width = shape.columns.len();
+        let pending = &pending[..*pending_rows * width];
+        let first = rows.rows - *pending_rows;
+        for (position, column) in shape.columns.iter().enumerate() {
+            if let Some(column) = *column {
+                let column = &mut rows.columns[column];
+                column.pad(first);
+                column.extend(pending.chunks_exact(width).map(|row| row[position]), |bits| bits as u32);
+            }
+        }
+        *pending_rows = 0;
     }
 
     #[inline]
@@ -129,6 +273,7 @@ impl SpanRows {
         if self.same != keys {
             self.end_same();
             self.same = keys;
+            self.same_is_of_shape = false;
         }
         self.same_rows += 1;
     }
@@ -150,13 +295,26 @@ impl SpanRows {
 
     /// Completes the columns of keys, and sets the dictionaries of arguments, before a batch is completed.
     pub(super) fn complete(&mut self) {
+        self.settle();
         self.end_same();
         for (column, names) in &self.enumerations {
             set_strings(&mut self.rows.columns[*column], &names.strings());
         }
     }
 
-    /// Plans the columns for the arguments of an event, with the number that entries have for it.
+    /// Plans the columns for the arguments of an event, unless there is a plan. `schema_index` is the number
+    /// that entries have for it.
+    #[inline]
+    fn prepare(&mut self, side: Side, schema: &Schema, schema_index: u32) {
+        let is_known = |plan: &Option<Box<Plan>>| {
+            plan.as_ref().is_some_and(|plan| plan.columns.len() == schema.arguments.len())
+        };
+        if !self.plans[side as usize].get(schema_index as usize).is_some_and(is_known) {
+            self.learn(side, schema, schema_index);
+        }
+    }
+
+    #[cold]
     fn learn(&mut self, side: Side, schema: &Schema, schema_index: u32) {
         let index = schema_index as usize;
         let plans = &mut self.plans[side as usize];
@@ -220,12 +378,7 @@ impl SpanRows {
 
     /// Adds the arguments of `entry` to the row that was started last.
     pub(super) fn push_arguments(&mut self, side: Side, entry: &Entry<'_>) {
-        let is_known = |plan: &Option<Box<Plan>>| {
-            plan.as_ref().is_some_and(|plan| plan.columns.len() == entry.schema.arguments.len())
-        };
-        if !self.plans[side as usize].get(entry.schema_index as usize).is_some_and(is_known) {
-            self.learn(side, entry.schema, entry.schema_index);
-        }
+        self.prepare(side, entry.schema, entry.schema_index);
         let SpanRows { rows, plans, enumerations, .. } = self;
         let Some(Some(plan)) = plans[side as usize].get(entry.schema_index as usize) else { return };
         if !plan.is_selected {

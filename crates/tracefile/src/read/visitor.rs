@@ -149,8 +149,25 @@ impl<'w> OrdinaryRecords<'w> {
     /// consist of the arguments of its schema.
     #[inline(always)]
     pub(crate) fn entry(&self, record: &Record<'w>, schema_index: u32) -> Entry<'w> {
-        let offset = self.end - self.rest.len() as u64;
-        self.context.entry(record, schema_index, self.number(), offset, (Version::V4, ByteOrder::Little))
+        self.context.entry(
+            record,
+            schema_index,
+            self.number(),
+            self.offset(),
+            (Version::V4, ByteOrder::Little),
+        )
+    }
+
+    /// Returns whether ids contain the thread.
+    #[inline(always)]
+    pub(crate) fn is_threaded(&self) -> bool {
+        self.context.threaded
+    }
+
+    /// Returns the offset of the next record in the file.
+    #[inline(always)]
+    pub(crate) fn offset(&self) -> u64 {
+        self.end - self.rest.len() as u64
     }
 
     pub(crate) fn schemas(&self) -> &'w Schemas {

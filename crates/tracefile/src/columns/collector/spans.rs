@@ -5,9 +5,11 @@ use ringtrace_wire::simpletrace::Record;
 use super::{Collector, ENDED, EventState, Place, RESTARTED, Sink};
 use crate::columns::event_rows::fits;
 use crate::columns::run::ReadError;
-use crate::columns::span_rows::{self, Side};
+use crate::columns::span_rows::{self, PlainSpan, Side};
 use crate::entry::Entry;
-use crate::query::pair::{SpanEvent, SpanId, SpanTracker, Track};
+use crate::query::pair::{
+    Open, OpenSpan, PlainEvent, PlainRecord, SchemaRole, SpanEvent, SpanId, SpanTracker, Track,
+};
 use crate::read::visitor::OrdinaryRecords;
 
 impl Collector {
@@ -61,15 +63,117 @@ impl Collector {
         tracker: &mut SpanTracker,
         sink: &mut impl Sink<E>,
     ) -> Result<(), ReadError<E>> {
-        if !tracker.concerns(schema_index) {
+        let role = match tracker.role(schema_index) {
+            SchemaRole::Irrelevant => return Ok(()),
+            SchemaRole::Plain(role) => role,
+            SchemaRole::Unknown | SchemaRole::Relevant => {
+                return self.follow_any(&records.entry(record, schema_index), tracker, sink);
+            }
+        };
+        if !self.filter.is_everything() && !self.selects(records, record, schema_index) {
             return Ok(());
         }
-        let entry = records.entry(record, schema_index);
-        if !self.filter.accepts(&entry) {
+        let plain = PlainRecord {
+            number: records.number(),
+            offset: records.offset(),
+            timestamp_ns: record.timestamp_ns,
+            id: record.id,
+            pid: record.pid,
+            schema_index,
+            payload: record.payload,
+            record_bytes: record.size,
+            threaded: records.is_threaded(),
+        };
+        match tracker.follow_plain(role, plain) {
+            Some(PlainEvent::Began) => Ok(()),
+            Some(PlainEvent::Ended(pair, open)) => {
+                let result = match self.plain_span(pair, &open, &plain) {
+                    None => self.span_of(pair, &open, &records.entry(record, schema_index), tracker, sink),
+                    Some(true) => {
+                        self.spans[pair].settle();
+                        self.settle(Place::Spans(pair), sink)
+                    }
+                    Some(false) => Ok(()),
+                };
+                tracker.recycle(open);
+                result.map_err(ReadError::Sink)
+            }
+            None => self.follow_any(&records.entry(record, schema_index), tracker, sink),
+        }
+    }
+
+    /// Returns whether the request selects a record of a known event on the fast path.
+    #[inline(never)]
+    fn selects(&mut self, records: &OrdinaryRecords<'_>, record: &Record<'_>, schema_index: u32) -> bool {
+        let is_selected = match self.states.get(schema_index as usize) {
+            Some(EventState::Unwanted { is_selected, .. }) => *is_selected,
+            _ => true,
+        };
+        if !is_selected || record.timestamp_ns < self.from_ns || record.timestamp_ns > self.to_ns {
+            return false;
+        }
+        let owner = match self.owners.of_id(record.id, record.pid) {
+            Some(owner) => owner,
+            None => self.owners.of(&records.entry(record, schema_index), &self.request.filter),
+        };
+        self.owners.is_selected(owner)
+    }
+
+    #[inline(never)]
+    fn follow_any<E>(
+        &mut self,
+        entry: &Entry<'_>,
+        tracker: &mut SpanTracker,
+        sink: &mut impl Sink<E>,
+    ) -> Result<(), ReadError<E>> {
+        if !self.filter.accepts(entry) {
             return Ok(());
         }
-        let add = |event: &SpanEvent<'_>, tracks: &[Track]| self.span_event(&entry, event, tracks, sink);
-        tracker.follow(&entry, add).map_err(ReadError::Pair)?.map_err(ReadError::Sink)
+        let add = |event: &SpanEvent<'_>, tracks: &[Track]| self.span_event(entry, event, tracks, sink);
+        tracker.follow(entry, add).map_err(ReadError::Pair)?.map_err(ReadError::Sink)
+    }
+
+    /// Adds the row of a span that `end` ended, if it is like the previous one. Returns whether
+    /// [`Collector::settle`] must be called, or `None` if the row needs the general case.
+    #[inline(always)]
+    fn plain_span(&mut self, pair: usize, open: &Open<OpenSpan>, end: &PlainRecord<'_>) -> Option<bool> {
+        let Some(rows) = self.spans.get_mut(pair) else { return Some(false) };
+        let (id, pid, begin_event) = open.kept.source();
+        if !rows.has_shape([begin_event, end.schema_index]) {
+            return None;
+        }
+        let (record, payload) = open.kept.record();
+        let span = PlainSpan {
+            number: open.kept.number(),
+            begin_ns: open.begin_ns,
+            end_ns: end.timestamp_ns,
+            record,
+            owner: self.owners.of_id(id, pid)?,
+            track: *self.tracks.get(open.kept.track() as usize)?,
+            payloads: [payload, end.payload],
+        };
+        rows.push_plain(span).then(|| rows.are_many_pending() || rows.rows.rows >= self.request.batch_rows)
+    }
+
+    /// Adds the row of a span that `entry` ended, and prepares for rows like it.
+    #[inline(never)]
+    fn span_of<E>(
+        &mut self,
+        pair: usize,
+        open: &Open<OpenSpan>,
+        entry: &Entry<'_>,
+        tracker: &SpanTracker,
+        sink: &mut impl Sink<E>,
+    ) -> Result<(), E> {
+        let Some((begin, tracks)) = tracker.begin_of(open, entry) else { return Ok(()) };
+        let events = [(begin.schema_index, begin.schema), (entry.schema_index, entry.schema)];
+        if !self.spans[pair].has_shape(events.map(|(index, _)| index)) {
+            let track = self.track(open.kept.track(), tracks);
+            let keys = [self.event_key(&begin), self.event_key(entry)];
+            let keys = [self.pair_words[pair], track, ENDED, keys[0], keys[1]].map(Some);
+            self.spans[pair].reshape(events, keys);
+        }
+        self.span(open.kept.id(pair), ENDED, &begin, Some(entry), tracks, sink)
     }
 
     #[inline(always)]
@@ -112,7 +216,7 @@ impl Collector {
     fn event_key(&mut self, entry: &Entry<'_>) -> u32 {
         match self.states.get_mut(entry.schema_index as usize) {
             Some(EventState::Wanted { name, .. }) => *name,
-            Some(EventState::Unwanted { name }) => {
+            Some(EventState::Unwanted { name, .. }) => {
                 *name.get_or_insert_with(|| self.event_names.key(&entry.schema.name))
             }
             _ => self.event_names.key(&entry.schema.name),
@@ -144,6 +248,7 @@ impl Collector {
         let begin_event = self.event_key(begin);
         let end_event = end.map(|end| self.event_key(end));
         let rows = &mut self.spans[id.pair];
+        rows.settle();
         rows.rows.begin_entry(begin, owner);
         rows.push(span_rows::SPAN, Some(id.number));
         rows.push(span_rows::END, end.map(|end| end.timestamp_ns));

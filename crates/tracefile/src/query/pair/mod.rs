@@ -27,6 +27,7 @@ mod open;
 mod open_spans;
 mod pairing;
 mod parse;
+mod plain;
 mod span_event;
 mod spec;
 mod tracker;
@@ -41,8 +42,10 @@ pub use open::{MAX_KEY_BYTES, Open};
 pub use open_spans::{MAX_BEGIN_BYTES, OpenSpan};
 pub use pairing::{DEFAULT_MAX_OPEN, KEPT_ENDS, Pair, PairStatistics, Pairing, SpanSink, Unmatched};
 pub use parse::{MAX_STATEMENTS, parse};
+pub(crate) use plain::{PlainEvent, PlainRecord};
 pub use span_event::{SpanEvent, SpanEvents, SpanId};
 pub use spec::{KeySource, KeySpec, PairError, PairSpec};
+pub(crate) use tracker::SchemaRole;
 pub use tracker::SpanTracker;
 pub use tracks::{MAX_TRACKS, Track, TrackOwner};
 

@@ -191,6 +191,21 @@ impl<T> OpenTable<T> {
         }
     }
 
+    /// Adds the begin record that `open` creates, and returns true, if there is room and `key` is not open.
+    #[inline(always)]
+    pub(super) fn begin_new(&mut self, key: u64, open: impl FnOnce() -> Open<T>) -> bool {
+        if self.len() >= self.max_open {
+            return false;
+        }
+        match self.one.entry(key) {
+            Slot::Occupied(_) => false,
+            Slot::Vacant(slot) => {
+                slot.insert(open());
+                true
+            }
+        }
+    }
+
     #[inline]
     pub(super) fn get(&mut self, key: KeyRef<'_>) -> Option<&mut Open<T>> {
         match key {
@@ -203,7 +218,7 @@ impl<T> OpenTable<T> {
     #[inline]
     pub(super) fn end(&mut self, key: KeyRef<'_>) -> Option<Open<T>> {
         match key {
-            KeyRef::One(bits) => self.one.remove(&bits),
+            KeyRef::One(bits) => self.end_one(bits),
             KeyRef::Two(bits) => self.two.remove(&bits),
             KeyRef::Many(bytes) => {
                 let found = self.many.remove(bytes)?;
@@ -211,6 +226,11 @@ impl<T> OpenTable<T> {
                 Some(found)
             }
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn end_one(&mut self, key: u64) -> Option<Open<T>> {
+        self.one.remove(&key)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (KeyRef<'_>, &Open<T>)> {

@@ -6,6 +6,7 @@ use ringtrace_wire::simpletrace::Version;
 use super::binding::KeyPart;
 use super::open::Open;
 use super::pairing::SpanSink;
+use super::plain::PlainRecord;
 use super::span_event::{SpanEvent, SpanId};
 use super::tracks::{Track, TrackSet, Tracks};
 use crate::RecordContext;
@@ -70,6 +71,18 @@ impl Default for KeptRecord {
             date_shift_ns: 0,
             payload: Vec::new(),
         }
+    }
+}
+
+impl KeptRecord {
+    /// Stores `payload`, unless it exceeds the limit together with all other payloads, which are `all_bytes`
+    /// long. Returns the number of stored bytes.
+    #[inline(always)]
+    fn keep(&mut self, payload: &[u8], all_bytes: usize) -> usize {
+        let payload = if all_bytes + payload.len() <= MAX_BEGIN_BYTES { payload } else { &[] };
+        self.payload.clear();
+        self.payload.extend_from_slice(payload);
+        payload.len()
     }
 }
 
@@ -139,6 +152,12 @@ impl OpenSpans {
         }
     }
 
+    /// Keeps the memory of a span that has ended.
+    #[inline]
+    pub(super) fn recycle_one(&mut self, open: Open<OpenSpan>) {
+        open.kept.recycle(&mut self.kept_bytes, &mut self.spare);
+    }
+
     /// Returns the span that `entry` begins.
     #[inline]
     fn open(&mut self, pair: usize, entry: &Entry<'_>) -> OpenSpan {
@@ -146,25 +165,75 @@ impl OpenSpans {
         let track = self.tracks.find(&mut self.track_sets[pair], parts, entry);
         self.spans += 1;
         let (own, parent) = self.add_to_tree(pair, entry);
-        let mut open = self.spare.pop().unwrap_or_else(|| OpenSpan(Box::default()));
+        let mut open = self.open_on(track);
         let span = &mut *open.0;
-        span.number = self.spans;
         span.parent = parent;
         span.own = own;
-        span.track = track;
-        span.lane = self.tracks.lanes(track).take();
         span.id = entry.id;
         span.pid = entry.pid;
         span.trace = entry.trace;
         span.schema_index = entry.schema_index;
         span.threaded = entry.threaded;
-        self.keep(entry, &mut span.record);
+        if self.keeps_begins {
+            let record = &mut span.record;
+            record.number = entry.number;
+            record.offset = entry.offset;
+            record.record_bytes = entry.record_bytes;
+            record.version = entry.version;
+            record.order = entry.order;
+            record.scope = entry.scope;
+            record.date_shift_ns = entry.date_shift_ns;
+            self.kept_bytes += record.keep(entry.payload, self.kept_bytes);
+        }
         open
     }
 
+    /// Returns the span that `record` begins on `track`.
+    #[inline(always)]
+    pub(super) fn open_plain(&mut self, track: u32, record: PlainRecord<'_>) -> OpenSpan {
+        self.spans += 1;
+        let mut open = self.open_on(track);
+        let span = &mut *open.0;
+        span.parent = 0;
+        span.own = None;
+        span.id = record.id;
+        span.pid = record.pid;
+        span.trace = 0;
+        span.schema_index = record.schema_index;
+        span.threaded = record.threaded;
+        if self.keeps_begins {
+            let kept = &mut span.record;
+            kept.number = record.number;
+            kept.offset = record.offset;
+            kept.record_bytes = record.record_bytes;
+            kept.version = Version::V4;
+            kept.order = ByteOrder::Little;
+            kept.scope = 0;
+            kept.date_shift_ns = 0;
+            self.kept_bytes += kept.keep(record.payload, self.kept_bytes);
+        }
+        open
+    }
+
+    /// Returns a span with the next number on a lane of `track`. The other fields are arbitrary.
+    #[inline(always)]
+    fn open_on(&mut self, track: u32) -> OpenSpan {
+        let mut open = self.spare.pop().unwrap_or_else(|| OpenSpan(Box::default()));
+        open.0.number = self.spans;
+        open.0.track = track;
+        open.0.lane = self.tracks.lanes(track).take();
+        open
+    }
+
+    #[inline(always)]
+    pub(super) fn free_lane(&mut self, begun: &Open<OpenSpan>) {
+        self.tracks.lanes(begun.kept.0.track).release(begun.kept.0.lane);
+    }
+
+    #[inline]
     fn leave(&mut self, pair: usize, begun: &Open<OpenSpan>) -> SpanId {
         let span = begun.kept.id(pair);
-        self.tracks.lanes(span.track).release(span.lane);
+        self.free_lane(begun);
         if let Some(own) = begun.kept.0.own {
             let key = [process(begun.kept.0.trace, begun.kept.0.pid), own];
             // A restarted span may have been replaced already.
@@ -177,6 +246,7 @@ impl OpenSpans {
 
     /// Returns the number that the program gave the span that `entry` begins, and the parent's
     /// number. Adds the span to the tree.
+    #[inline]
     fn add_to_tree(&mut self, pair: usize, entry: &Entry<'_>) -> (Option<u64>, u64) {
         let parts = self.tree_parts[pair].get(entry.schema_index as usize).copied().flatten();
         let Some([own, parent]) = parts else { return (None, 0) };
@@ -189,24 +259,6 @@ impl OpenSpans {
         let parent = self.tree.get(&[process, parent]).copied().unwrap_or(0);
         self.tree.insert([process, own], self.spans);
         (Some(own), parent)
-    }
-
-    fn keep(&mut self, entry: &Entry<'_>, record: &mut KeptRecord) {
-        if !self.keeps_begins {
-            return;
-        }
-        let bytes = self.kept_bytes + entry.payload.len();
-        let payload = if bytes <= MAX_BEGIN_BYTES { entry.payload } else { &[] };
-        self.kept_bytes += payload.len();
-        record.payload.clear();
-        record.payload.extend_from_slice(payload);
-        record.number = entry.number;
-        record.offset = entry.offset;
-        record.record_bytes = entry.record_bytes;
-        record.version = entry.version;
-        record.order = entry.order;
-        record.scope = entry.scope;
-        record.date_shift_ns = entry.date_shift_ns;
     }
 
     /// Returns the record that began `open`, without the parts that were not stored. Thread names
@@ -252,12 +304,35 @@ fn process(trace: u32, pid: u32) -> u64 {
 }
 
 impl OpenSpan {
-    pub(super) fn id(&self, pair: usize) -> SpanId {
+    /// Returns the number of the span.
+    #[inline(always)]
+    pub(crate) fn number(&self) -> u64 {
+        self.0.number
+    }
+
+    #[inline(always)]
+    pub(crate) fn track(&self) -> u32 {
+        self.0.track
+    }
+
+    /// Returns the id, the process and the schema index of the begin record.
+    #[inline(always)]
+    pub(crate) fn source(&self) -> (u64, u32, u32) {
+        (self.0.id, self.0.pid, self.0.schema_index)
+    }
+
+    /// Returns the number of the begin record in the file, and its payload if it was stored.
+    #[inline(always)]
+    pub(crate) fn record(&self) -> (u64, &[u8]) {
+        (self.0.record.number, &self.0.record.payload)
+    }
+
+    pub(crate) fn id(&self, pair: usize) -> SpanId {
         let Span { number, track, lane, parent, .. } = *self.0;
         SpanId { pair, number, track, lane, parent }
     }
 
-    /// Keeps the memory of a span that has ended.
+    #[inline]
     fn recycle(self, kept_bytes: &mut usize, spare: &mut Vec<OpenSpan>) {
         let payload = &self.0.record.payload;
         *kept_bytes -= payload.len();
@@ -311,8 +386,7 @@ impl<V: FnMut(&SpanEvent<'_>, &[Track]) -> Result<(), E>, E> Visiting<'_, V, E> 
         {
             self.result = (self.visit)(&event(begin), self.spans.tracks.list());
         }
-        let OpenSpans { kept_bytes, spare, .. } = &mut *self.spans;
-        begun.kept.recycle(kept_bytes, spare);
+        self.spans.recycle_one(begun);
     }
 
     #[inline]

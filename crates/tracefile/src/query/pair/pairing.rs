@@ -72,7 +72,7 @@ struct Role {
 
 /// Actions of a record, in the order in which they are applied. See the module's documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Action {
+pub(super) enum Action {
     Step,
     End,
     Begin,
@@ -138,6 +138,21 @@ pub struct PairStatistics {
     pub steps_alone: u64,
     /// Step records without a key.
     pub steps_without_key: u64,
+}
+
+impl PairStatistics {
+    /// Counts a span that ended.
+    #[inline]
+    fn count_matched(&mut self, begin_ns: u64, end_ns: u64) {
+        self.matched += 1;
+        match end_ns.checked_sub(begin_ns) {
+            Some(latency_ns) => self.latencies.add(latency_ns),
+            None => {
+                self.backward += 1;
+                self.largest_backward_ns = self.largest_backward_ns.max(begin_ns - end_ns);
+            }
+        }
+    }
 }
 
 /// A begin record without an end record, or an end record without a begin record.
@@ -260,11 +275,8 @@ impl<T> Pairing<T> {
         if self.dropped.count(entry) {
             return Ok(());
         }
-        let index = entry.schema_index as usize;
-        if !self.roles.get(index).is_some_and(Option::is_some) {
-            self.learn(entry)?;
-        }
-        let Some(roles) = self.roles[index].as_deref() else { return Ok(()) };
+        self.prepare(entry)?;
+        let Some(roles) = self.roles[entry.schema_index as usize].as_deref() else { return Ok(()) };
         for (number, role) in roles.iter().enumerate() {
             let pair = &mut self.pairs[role.pair];
             let key = key_of(&role.parts, entry, &mut self.key_buffer);
@@ -306,6 +318,26 @@ impl<T> Pairing<T> {
             }
         }
         self.ended.clear();
+    }
+
+    /// Learns the roles of the schema of `entry`, unless they are known.
+    pub(super) fn prepare(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
+        let is_known = self.roles.get(entry.schema_index as usize).is_some_and(Option::is_some);
+        if is_known { Ok(()) } else { self.learn(entry) }
+    }
+
+    /// Returns the only action of a schema's records, with its pair and its key, if there is only one.
+    /// [`Pairing::prepare`] must have been called.
+    pub(super) fn only_action(&self, schema_index: u32) -> Option<(usize, Action, &[KeyPart])> {
+        match self.roles.get(schema_index as usize)?.as_deref()? {
+            [role] => Some((role.pair, role.action, &role.parts)),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn pair_mut(&mut self, index: usize) -> &mut Pair<T> {
+        &mut self.pairs[index]
     }
 
     /// Returns the pairs, in the order of their descriptions.
@@ -416,15 +448,28 @@ impl<T> Pair<T> {
             return EndOutcome::WithoutKey;
         };
         let Some(open) = self.open.end(key) else { return EndOutcome::Alone };
-        statistics.matched += 1;
-        match end_ns.checked_sub(open.begin_ns) {
-            Some(latency_ns) => statistics.latencies.add(latency_ns),
-            None => {
-                statistics.backward += 1;
-                statistics.largest_backward_ns = statistics.largest_backward_ns.max(open.begin_ns - end_ns);
-            }
-        }
+        statistics.count_matched(open.begin_ns, end_ns);
         EndOutcome::Open(open)
+    }
+
+    /// Adds a begin record whose key is one integer. Does nothing and returns false if the key is open
+    /// already, or if there is no room.
+    #[inline(always)]
+    pub(super) fn begin_new(&mut self, key: u64, begin_ns: u64, kept: impl FnOnce() -> T) -> bool {
+        let is_new = self.open.begin_new(key, || Open { begin_ns, kept: kept() });
+        let statistics = &mut self.statistics;
+        statistics.begins += u64::from(is_new);
+        statistics.most_open = statistics.most_open.max(self.open.len() as u64);
+        is_new
+    }
+
+    /// Removes the begin record whose key is one integer. Does nothing and returns `None` if there is none.
+    #[inline(always)]
+    pub(super) fn end_open(&mut self, key: u64, end_ns: u64) -> Option<Open<T>> {
+        let open = self.open.end_one(key)?;
+        self.statistics.ends += 1;
+        self.statistics.count_matched(open.begin_ns, end_ns);
+        Some(open)
     }
 
     fn count_alone(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) {

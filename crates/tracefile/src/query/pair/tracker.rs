@@ -7,6 +7,7 @@ use super::description::{Description, DrawnOn};
 use super::open::Open;
 use super::open_spans::{OpenSpan, OpenSpans, SpanChange, Visiting};
 use super::pairing::{DEFAULT_MAX_OPEN, Pair, Pairing};
+use super::plain::{PlainEvent, PlainRecord, PlainRole};
 use super::span_event::{SpanEvent, SpanEvents, SpanId};
 use super::spec::PairError;
 use super::tracks::{Track, TrackOwner, TrackSet};
@@ -23,11 +24,15 @@ pub struct SpanTracker {
     roles: Vec<SchemaRole>,
 }
 
+/// The role of a schema's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SchemaRole {
+pub(crate) enum SchemaRole {
+    /// No record was followed yet.
     Unknown,
+    /// They cause no span events.
     Irrelevant,
     Relevant,
+    Plain(PlainRole),
 }
 
 impl Default for SpanTracker {
@@ -131,7 +136,7 @@ impl SpanTracker {
     /// Returns false if entries of this schema are known to cause no span events.
     #[inline]
     pub fn concerns(&self, schema_index: u32) -> bool {
-        self.roles.get(schema_index as usize) != Some(&SchemaRole::Irrelevant)
+        self.role(schema_index) != SchemaRole::Irrelevant
     }
 
     /// Returns the span events of `entry`, and all tracks so far. Most entries have no span events.
@@ -177,6 +182,56 @@ impl SpanTracker {
         Ok(result)
     }
 
+    /// Returns the role of a schema's records.
+    #[inline(always)]
+    pub(crate) fn role(&self, schema_index: u32) -> SchemaRole {
+        self.roles.get(schema_index as usize).copied().unwrap_or(SchemaRole::Unknown)
+    }
+
+    /// Determines the role of the schema of `entry`, whose tracks and keys are bound.
+    fn plain_role_of(&self, entry: &Entry<'_>) -> Option<PlainRole> {
+        let (pair, action, key) = self.pairing.only_action(entry.schema_index)?;
+        if self.description.pairs[pair].drawn_on == DrawnOn::Tree {
+            return None;
+        }
+        let track = self.spans.track_parts[pair].get(entry.schema_index as usize).map_or(&[][..], |it| it);
+        PlainRole::new(pair, action, key, track, entry.schema)
+    }
+
+    /// Matches `record`, which has the role `role`. If it does not simply begin or end a span, nothing is
+    /// changed, the result is `None`, and its entry must be passed to [`SpanTracker::follow`].
+    #[inline(always)]
+    pub(crate) fn follow_plain(&mut self, role: PlainRole, record: PlainRecord<'_>) -> Option<PlainEvent> {
+        let SpanTracker { pairing, spans, .. } = self;
+        let key = role.key(&record)?;
+        let index = role.pair as usize;
+        let pair = pairing.pair_mut(index);
+        if role.is_begin {
+            let track = spans.track_sets[index].track_for(role.track(&record)?)?;
+            let is_new = pair.begin_new(key, record.timestamp_ns, || spans.open_plain(track, record));
+            return is_new.then_some(PlainEvent::Began);
+        }
+        let open = pair.end_open(key, record.timestamp_ns)?;
+        spans.free_lane(&open);
+        Some(PlainEvent::Ended(index, open))
+    }
+
+    /// Keeps the memory of a span that has ended.
+    #[inline(always)]
+    pub(crate) fn recycle(&mut self, open: Open<OpenSpan>) {
+        self.spans.recycle_one(open);
+    }
+
+    /// Returns the record that began `open`, as [`SpanEvent::End`] contains it, and the tracks. `later` is a
+    /// later record.
+    pub(crate) fn begin_of<'m>(
+        &'m self,
+        open: &'m Open<OpenSpan>,
+        later: &Entry<'m>,
+    ) -> Option<(Entry<'m>, &'m [Track])> {
+        Some((self.spans.begin_of(open, Some(later))?, self.spans.tracks.list()))
+    }
+
     fn track<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(SpanEvents<'m>, &'m [Track]), PairError> {
         self.prepare(entry)?;
         self.pairing.count(entry, &mut self.spans)?;
@@ -195,8 +250,7 @@ impl SpanTracker {
     /// Prepares for the changes that `entry` makes.
     #[inline]
     fn prepare(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
-        let roles = self.roles.get(entry.schema_index as usize);
-        if roles.is_none_or(|&roles| roles == SchemaRole::Unknown) {
+        if self.role(entry.schema_index) == SchemaRole::Unknown {
             self.learn(entry)?;
         }
         self.spans.recycle();
@@ -209,7 +263,12 @@ impl SpanTracker {
         if self.roles.len() <= index {
             self.roles.resize(index + 1, SchemaRole::Unknown);
         }
-        let mut is_relevant = self.counters.learn(entry)?;
+        let is_dropped = entry.schema_index == Schema::DROPPED;
+        if !is_dropped {
+            self.pairing.prepare(entry)?;
+        }
+        let has_counters = self.counters.learn(entry)?;
+        let mut is_relevant = has_counters;
         for (number, pair) in self.description.pairs.iter().enumerate() {
             let is_this = |event: &super::EventKeys| *event.event == *entry.schema.name;
             is_relevant |= pair.events().any(is_this);
@@ -233,8 +292,11 @@ impl SpanTracker {
                 self.spans.keep_schema(entry.schema_index, entry.schema);
             }
         }
-        is_relevant &= entry.schema_index != Schema::DROPPED;
-        self.roles[index] = if is_relevant { SchemaRole::Relevant } else { SchemaRole::Irrelevant };
+        self.roles[index] = match self.plain_role_of(entry) {
+            _ if is_dropped || !is_relevant => SchemaRole::Irrelevant,
+            Some(role) if !has_counters => SchemaRole::Plain(role),
+            _ => SchemaRole::Relevant,
+        };
         Ok(())
     }
 
