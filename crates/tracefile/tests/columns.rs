@@ -14,7 +14,7 @@ use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, parse};
 use ringtrace_tracefile::{
     Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Traces, pauses,
 };
-use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::simpletrace::{Version, encode};
 
 const TESTDATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata");
 
@@ -357,17 +357,25 @@ fn the_sink_can_stop_and_memory_is_bounded() {
 /// Returns a reader of a v4 trace in which `records` occur: the index of the event, the time, and the
 /// argument.
 fn made(declarations: &str, records: &[(u64, u64, u64)]) -> Reader {
+    let record = |&(id, time_ns, value)| (id, time_ns, 1, vec![encode::Value::Integer(value)]);
+    made_of(declarations, records.iter().map(record))
+}
+
+/// Returns a reader of a v4 trace in which `records` occur: the index of the event, the time, the process,
+/// and the arguments.
+fn made_of<'v>(
+    declarations: &str,
+    records: impl Iterator<Item = (u64, u64, u32, Vec<encode::Value<'v>>)>,
+) -> Reader {
     use ringtrace_wire::ByteOrder;
-    use ringtrace_wire::simpletrace::Version;
-    use ringtrace_wire::simpletrace::encode::{Encoder, Value};
-    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let encoder = encode::Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut bytes = Vec::new();
     encoder.header(0, 0, &mut bytes);
     for (id, line) in (0..).zip(declarations.lines()) {
         encoder.mapping(id, line.split('(').next().unwrap().as_bytes(), &mut bytes);
     }
-    for (id, time_ns, value) in records {
-        encoder.record(*id, *time_ns, 1, &[Value::Integer(*value)], &mut bytes).unwrap();
+    for (id, time_ns, pid, values) in records {
+        encoder.record(id, time_ns, pid, &values, &mut bytes).unwrap();
     }
     let sources = vec![SourceFile::new("events", declarations)];
     let options = Options { sources, ..Options::default() };
@@ -429,6 +437,75 @@ fn spans_of_many_chunks_are_those_of_the_entries() {
                 assert_eq!(others.count(), rows.len(), "{table}");
             }
             assert!(found["counters"].len() > 100 && found.contains_key("spans of use"));
+        }
+    }
+}
+
+/// Compares the rows of pairs whose records have one key, which are matched without the general case, with
+/// those of the entries. Some keys are open already, some ends are earlier than their begins, and some spans
+/// have strings.
+#[test]
+fn spans_of_all_kinds_are_those_of_the_entries() {
+    let declarations = "read(int disk, void *req) \"\"\nwrite(int disk, void *req, int bytes) \"\"\n\
+        named(const char *why, void *req, int disk) \"\"\ndone(void *req, int8_t ret) \"\"\n\
+        failed(void *req) \"\"\nalone(int disk, void *req) \"\"\nover(void *req, uint64_t bytes) \"\"\n\
+        run(int cpu) \"\"\nstop(int cpu) \"\"\n";
+    let texts = [
+        "pair plain\n  begin alone req\n  end over req\n",
+        "pair tracked\n  begin alone req\n  end over req\n  track disk\n",
+        "pair mixed\n  begin read req\n  begin write req\n  begin named req\n  end done req\n  end failed req\n",
+        "pair mixed\n  begin read req\n  begin write req\n  end done req\n  end failed req\n  track disk\n\
+         pair process\n  begin run pid\n  end stop pid\n",
+    ];
+    let mut state = 1_u64;
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) % below
+    };
+    let records: Vec<_> = (0..30_000)
+        .map(|number| {
+            let (id, req, disk) = (random(9), encode::Value::Integer(random(60)), random(3));
+            let disk = encode::Value::Integer(disk);
+            let other = encode::Value::Integer(random(300));
+            let values = match id {
+                0 | 5 => vec![disk, req],
+                1 => vec![disk, req, other],
+                2 => vec![encode::Value::Str(b"why"), req, disk],
+                3 | 6 => vec![req, other],
+                4 => vec![req],
+                _ => vec![disk],
+            };
+            // The times of a hundred records decrease.
+            let time_ns =
+                1_000_000 + 100 * number - if number / 100 % 7 == 3 { 150 * (number % 100) } else { 0 };
+            (id, time_ns, 1 + random(4) as u32, values)
+        })
+        .collect();
+    let selections = [
+        FilterOptions::default(),
+        FilterOptions { pids: vec![2, 3], ..FilterOptions::default() },
+        FilterOptions { since_ns: Some(1_500_000), until_ns: Some(3_500_000), ..FilterOptions::default() },
+        FilterOptions { exclude: vec!["write".to_owned()], ..FilterOptions::default() },
+    ];
+    for (text, filter) in texts.iter().flat_map(|text| selections.iter().map(move |filter| (text, filter))) {
+        let description = parse(&SourceFile::new("pairs", *text)).0;
+        let traces =
+            || Traces::new(vec![made_of(declarations, records.iter().cloned())], Needs::default()).unwrap();
+        let expected = expected(traces(), &description, filter.clone());
+        for (tables, batch_rows) in
+            [(Tables::ALL, 1 << 16), (Tables { spans: true, ..Tables::default() }, 1000)]
+        {
+            let request = Request { tables, filter: filter.clone(), batch_rows, ..Request::default() };
+            let found = found(traces(), &description, request);
+            for (table, rows) in expected.iter().filter(|(table, _)| table.starts_with("spans")) {
+                let others = found[table].iter().filter(|row| !row.contains("outcome=\"open\""));
+                assert!(rows.len() > 300, "{table}: {}", rows.len());
+                for (row, other) in rows.iter().zip(others.clone()) {
+                    assert_eq!(sorted(other), sorted(row), "{table}");
+                }
+                assert_eq!(others.count(), rows.len(), "{table}");
+            }
+            assert!(expected.keys().any(|table| table.starts_with("spans")));
         }
     }
 }
