@@ -282,11 +282,7 @@ impl Column {
     }
 
     /// Appends integers, converted to the type of the column. `key` converts those of a dictionary to keys.
-    pub(super) fn extend(
-        &mut self,
-        words: impl ExactSizeIterator<Item = u64>,
-        mut key: impl FnMut(u64) -> u32,
-    ) {
+    pub(super) fn extend(&mut self, words: impl ExactSizeIterator<Item = u64>, key: impl FnMut(u64) -> u32) {
         self.will_grow(words.len());
         match &mut self.values {
             Values::Bool(values) => words.for_each(|bits| values.push(bits != 0)),
@@ -299,7 +295,7 @@ impl Column {
             Values::UInt32(values) => values.extend(words.map(|bits| bits as u32)),
             Values::UInt64(values) => values.extend(words),
             Values::Float64(values) => values.extend(words.map(f64::from_bits)),
-            Values::Dictionary(keys, _) => keys.extend(words.map(|bits| key(bits))),
+            Values::Dictionary(keys, _) => keys.extend(words.map(key)),
             // Columns of strings get only strings.
             Values::Utf8(values) => words.for_each(|_| values.push("")),
         }

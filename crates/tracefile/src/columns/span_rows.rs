@@ -37,11 +37,13 @@ pub(super) struct SpanRows {
     same: [Option<u32>; KEYS.len()],
     /// The number of these rows.
     same_rows: usize,
-    /// Whether `same` are the keys of `shape`.
+    /// Whether `same` are the keys of the current shape.
     same_is_of_shape: bool,
-    shape: Shape,
+    shapes: Vec<Shape>,
+    /// The index of the current shape, that of the pending rows.
+    shape: usize,
     /// The cells of the last rows, which are not in the columns yet: for each row, one for each column of
-    /// `shape`. The length is that of [`MAX_PENDING`] rows.
+    /// the current shape. The length is that of [`MAX_PENDING`] rows of any shape.
     pending: Vec<u64>,
     pending_rows: usize,
 }
@@ -50,7 +52,7 @@ pub(super) struct SpanRows {
 #[derive(Debug, Default)]
 struct Shape {
     /// The schema indices of the begin event and of the end event.
-    events: Option<[u32; 2]>,
+    events: [u32; 2],
     /// Whether rows of these events can be added with [`SpanRows::push_plain`].
     is_plain: bool,
     /// The sizes of the payloads.
@@ -158,25 +160,34 @@ impl SpanRows {
             same: [None; KEYS.len()],
             same_rows: 0,
             same_is_of_shape: false,
-            shape: Shape::default(),
+            shapes: Vec::new(),
+            shape: 0,
             pending: Vec::new(),
             pending_rows: 0,
             rows,
         }
     }
 
-    /// Returns whether the last row that was added is of these events, given by their schema indices.
+    /// Makes the shape for rows of these events, given by their schema indices, the current one. Returns
+    /// false if there is none.
     #[inline(always)]
-    pub(super) fn has_shape(&self, events: [u32; 2]) -> bool {
-        self.shape.events == Some(events)
+    pub(super) fn has_shape(&mut self, events: [u32; 2]) -> bool {
+        self.shapes.get(self.shape).is_some_and(|shape| shape.events == events) || self.change_shape(events)
     }
 
-    /// Prepares for rows of two events. `keys` are those of such a row, in the order of [`KEYS`].
-    #[cold]
-    pub(super) fn reshape(&mut self, schemas: [(u32, &Schema); 2], keys: [Option<u32>; KEYS.len()]) {
+    fn change_shape(&mut self, events: [u32; 2]) -> bool {
+        let Some(index) = self.shapes.iter().position(|shape| shape.events == events) else { return false };
         self.settle();
+        self.shape = index;
+        self.same_is_of_shape = false;
+        true
+    }
+
+    /// Adds a shape for rows of two events. `keys` are those of such a row, in the order of [`KEYS`].
+    #[cold]
+    pub(super) fn add_shape(&mut self, schemas: [(u32, &Schema); 2], keys: [Option<u32>; KEYS.len()]) {
         let mut shape = Shape {
-            events: Some(schemas.map(|(index, _)| index)),
+            events: schemas.map(|(index, _)| index),
             is_plain: true,
             columns: PLAIN_CELLS.iter().map(|&cell| self.cells[cell]).collect(),
             keys,
@@ -198,16 +209,19 @@ impl SpanRows {
         let mut columns: Vec<usize> = shape.columns.iter().flatten().copied().collect();
         columns.sort_unstable();
         shape.is_plain &= columns.windows(2).all(|pair| pair[0] != pair[1]);
-        self.pending.resize(MAX_PENDING * shape.columns.len(), 0);
-        self.shape = shape;
+        self.settle();
+        self.pending.resize(self.pending.len().max(MAX_PENDING * shape.columns.len()), 0);
+        self.shape = self.shapes.len();
         self.same_is_of_shape = false;
+        self.shapes.push(shape);
     }
 
     /// Adds a row of the two events for which there is a shape. Does nothing and returns false if its cells
     /// need the general case.
     #[inline(always)]
     pub(super) fn push_plain(&mut self, span: PlainSpan<'_>) -> bool {
-        let SpanRows { shape, pending, pending_rows, rows, .. } = self;
+        let SpanRows { shapes, pending, pending_rows, rows, .. } = self;
+        let Some(shape) = shapes.get_mut(self.shape) else { return false };
         let width = shape.columns.len();
         let at = *pending_rows * width;
         let [begin, end] = span.payloads;
@@ -226,12 +240,13 @@ impl SpanRows {
         }
         *pending_rows += 1;
         if !self.same_is_of_shape || shape.keys[TRACK_KEY] != Some(span.track) {
-            self.shape.keys[TRACK_KEY] = Some(span.track);
-            self.end_same();
-            self.same = self.shape.keys;
+            shape.keys[TRACK_KEY] = Some(span.track);
+            let keys = shape.keys;
+            self.push_keys(keys);
             self.same_is_of_shape = true;
+        } else {
+            self.same_rows += 1;
         }
-        self.same_rows += 1;
         true
     }
 
@@ -243,10 +258,8 @@ impl SpanRows {
 
     /// Adds the cells of pending rows to the columns.
     pub(super) fn settle(&mut self) {
-        let SpanRows { shape, pending, pending_rows, rows, .. } = self;
-        if *pending_rows == 0 {
-            return;
-        }
+        let SpanRows { shapes, pending, pending_rows, rows, .. } = self;
+        let Some(shape) = shapes.get(self.shape).filter(|_| *pending_rows > 0) else { return };
         let width = shape.columns.len();
         let pending = &pending[..*pending_rows * width];
         let first = rows.rows - *pending_rows;

@@ -171,7 +171,7 @@ impl Collector {
             let track = self.track(open.kept.track(), tracks);
             let keys = [self.event_key(&begin), self.event_key(entry)];
             let keys = [self.pair_words[pair], track, ENDED, keys[0], keys[1]].map(Some);
-            self.spans[pair].reshape(events, keys);
+            self.spans[pair].add_shape(events, keys);
         }
         self.span(open.kept.id(pair), ENDED, &begin, Some(entry), tracks, sink)
     }
