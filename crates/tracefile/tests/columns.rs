@@ -508,6 +508,55 @@ fn spans_of_all_kinds_are_those_of_the_entries() {
             assert!(expected.keys().any(|table| table.starts_with("spans")));
         }
     }
+    // A full table and values that are not kept do not change the counts either.
+    for (text, filter) in texts.iter().flat_map(|text| selections.iter().map(move |filter| (text, filter))) {
+        let description = parse(&SourceFile::new("pairs", *text)).0;
+        let traces =
+            || Traces::new(vec![made_of(declarations, records.iter().cloned())], Needs::default()).unwrap();
+        for (max_open, keep) in [(40, false), (1 << 20, true)] {
+            let tracker = || SpanTracker::with_max_open(description.clone(), max_open).keep_begins(keep);
+            let counts = |tracker: &SpanTracker| {
+                let pairs = tracker.pairs().iter();
+                let counts =
+                    pairs.map(|pair| (pair.statistics().clone(), pair.open_count(), pair.ends_alone()));
+                let open = tracker.open().map(|(span, begin)| (span, begin.number, begin.payload.to_vec()));
+                format!("{:?} {:?}", counts.collect::<Vec<_>>(), open.collect::<Vec<_>>())
+            };
+            let (mut columns, mut entries) = (tracker(), tracker());
+            let tables = Tables { spans: true, ..Tables::default() };
+            let request = Request { tables, filter: filter.clone(), ..Request::default() };
+            read(&mut traces(), &mut columns, request, |_: &mut Batch| Ok::<_, String>(())).unwrap();
+            let mut others = traces();
+            others.set_filter(Filter::new(filter.clone()));
+            let visit = |entry: &Entry<'_>| {
+                entries.of(entry).unwrap();
+                Flow::Continue
+            };
+            others.for_each(&mut { visit }).unwrap();
+            assert!(counts(&columns).len() > 100);
+            assert_eq!(counts(&columns), counts(&entries));
+        }
+    }
+}
+
+#[test]
+fn an_argument_that_is_declared_twice_has_two_columns() {
+    let declarations = "opened(uint64_t x, int a, int a) \"\"\nclosed(uint64_t x) \"\"\n";
+    let record = |number: u64| {
+        let (id, key) = (number % 2, encode::Value::Integer(number / 2));
+        let [one, other] = [number, 1000 + number].map(encode::Value::Integer);
+        (id, 100 * number, 1, if id == 0 { vec![key, one, other] } else { vec![key] })
+    };
+    let description = parse(&SourceFile::new("pairs", "pair use\n  begin opened x\n  end closed x\n")).0;
+    let reader = made_of(declarations, (0..100).map(record));
+    let request = Request { tables: Tables { spans: true, ..Tables::default() }, ..Request::default() };
+    let found = found(Traces::new(vec![reader], Needs::default()).unwrap(), &description, request);
+    let rows = &found["spans of use"];
+    assert_eq!(rows.len(), 50);
+    for (row, number) in rows.iter().zip((0..).step_by(2)) {
+        let expected = format!(" begin_a={number} begin_arg_a={}", 1000 + number);
+        assert!(row.contains(&expected), "{row}");
+    }
 }
 
 /// Makes a trace with two records, a dropped record and a pause. `host` and `trace` are in its metadata,

@@ -44,7 +44,7 @@ impl Bitmap {
         (0..self.bits).map(|index| self.get(index))
     }
 
-    /// Returns the runs of equal bits: the bit, and how often it follows.
+    /// Returns the runs of equal bits: the bit, and their number.
     pub fn runs(&self) -> Vec<(bool, usize)> {
         let mut runs: Vec<(bool, usize)> = Vec::new();
         let mut add = |bit, count| match runs.last_mut() {

@@ -38,7 +38,7 @@ pub(super) struct SpanRows {
     /// The number of these rows.
     same_rows: usize,
     /// Whether `same` are the keys of the current shape.
-    same_is_of_shape: bool,
+    same_matches_shape: bool,
     shapes: Vec<Shape>,
     /// The index of the current shape, that of the pending rows.
     shape: usize,
@@ -48,12 +48,12 @@ pub(super) struct SpanRows {
     pending_rows: usize,
 }
 
-/// The columns that rows of the same two events have, if all of their arguments are integers.
+/// How to add rows of spans with the same two events.
 #[derive(Debug, Default)]
 struct Shape {
     /// The schema indices of the begin event and of the end event.
     events: [u32; 2],
-    /// Whether rows of these events can be added with [`SpanRows::push_plain`].
+    /// Whether [`SpanRows::push_plain`] can add them: all arguments are integers.
     is_plain: bool,
     /// The sizes of the payloads.
     payload_bytes: [usize; 2],
@@ -71,14 +71,15 @@ const PLAIN_CELLS: [usize; 3] = [SPAN, END, LATENCY];
 /// The limit for pending rows, which stay in the processor's cache.
 const MAX_PENDING: usize = 256;
 
+/// The limit for shapes, which are searched one by one.
+const MAX_SHAPES: usize = 64;
+
 /// A span that ended.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlainSpan<'s> {
     pub(super) number: u64,
     pub(super) begin_ns: u64,
     pub(super) end_ns: u64,
-    /// The number of the begin record in the file.
-    pub(super) record: u64,
     pub(super) owner: u32,
     pub(super) track: u32,
     /// The payloads of the begin record and of the end record.
@@ -159,7 +160,7 @@ impl SpanRows {
             enumerations: Vec::new(),
             same: [None; KEYS.len()],
             same_rows: 0,
-            same_is_of_shape: false,
+            same_matches_shape: false,
             shapes: Vec::new(),
             shape: 0,
             pending: Vec::new(),
@@ -179,13 +180,16 @@ impl SpanRows {
         let Some(index) = self.shapes.iter().position(|shape| shape.events == events) else { return false };
         self.settle();
         self.shape = index;
-        self.same_is_of_shape = false;
+        self.same_matches_shape = false;
         true
     }
 
-    /// Adds a shape for rows of two events. `keys` are those of such a row, in the order of [`KEYS`].
+    /// Adds a shape for rows of two events, unless there are too many shapes. `keys` are those of such a row, in the order of [`KEYS`].
     #[cold]
     pub(super) fn add_shape(&mut self, schemas: [(u32, &Schema); 2], keys: [Option<u32>; KEYS.len()]) {
+        if self.shapes.len() >= MAX_SHAPES {
+            return;
+        }
         let mut shape = Shape {
             events: schemas.map(|(index, _)| index),
             is_plain: true,
@@ -205,14 +209,12 @@ impl SpanRows {
                 shape.columns.push(*column);
             }
         }
-        // The same argument twice needs the general case.
-        let mut columns: Vec<usize> = shape.columns.iter().flatten().copied().collect();
-        columns.sort_unstable();
-        shape.is_plain &= columns.windows(2).all(|pair| pair[0] != pair[1]);
         self.settle();
-        self.pending.resize(self.pending.len().max(MAX_PENDING * shape.columns.len()), 0);
+        if shape.is_plain {
+            self.pending.resize(self.pending.len().max(MAX_PENDING * shape.columns.len()), 0);
+        }
         self.shape = self.shapes.len();
-        self.same_is_of_shape = false;
+        self.same_matches_shape = false;
         self.shapes.push(shape);
     }
 
@@ -233,17 +235,18 @@ impl SpanRows {
         if !shape.is_plain || [begin.len(), end.len()] != shape.payload_bytes {
             return false;
         }
-        rows.begin(span.begin_ns, span.owner, span.record);
+        // There is no column for the number of the record.
+        rows.begin(span.begin_ns, span.owner, 0);
         (*number, *end_ns, *latency) = (span.number, span.end_ns, latency_ns);
         for (cell, &(side, offset)) in arguments.iter_mut().zip(&shape.arguments) {
             *cell = u64_at(span.payloads[side], offset, ByteOrder::Little).unwrap_or(0);
         }
         *pending_rows += 1;
-        if !self.same_is_of_shape || shape.keys[TRACK_KEY] != Some(span.track) {
+        if !self.same_matches_shape || shape.keys[TRACK_KEY] != Some(span.track) {
             shape.keys[TRACK_KEY] = Some(span.track);
             let keys = shape.keys;
             self.push_keys(keys);
-            self.same_is_of_shape = true;
+            self.same_matches_shape = true;
         } else {
             self.same_rows += 1;
         }
@@ -286,7 +289,7 @@ impl SpanRows {
         if self.same != keys {
             self.end_same();
             self.same = keys;
-            self.same_is_of_shape = false;
+            self.same_matches_shape = false;
         }
         self.same_rows += 1;
     }
@@ -349,11 +352,20 @@ impl SpanRows {
     /// Adds columns for the arguments of an event. Returns the columns by argument.
     pub(super) fn add(&mut self, side: Side, schema: &Schema) -> Box<[Option<usize>]> {
         let prefix = if side == Side::Begin { "begin_" } else { "end_" };
-        let mut columns = Vec::new();
+        let (mut columns, mut places) = (Vec::new(), Vec::new());
         for (argument, kind) in schema.arguments.iter().zip(&schema.kinds) {
-            let name = format!("{prefix}{}", argument.name);
             let data_type = DataType::of(argument, *kind);
-            let column = self.column(&Field { name, data_type, nullable: true });
+            let mut name = argument.name.to_string();
+            let (place, column) = loop {
+                let field = Field { name: format!("{prefix}{name}"), data_type, nullable: true };
+                let found = self.column(&field);
+                if !places.contains(&found.0) {
+                    break found;
+                }
+                // An event can declare the same name twice.
+                name = format!("arg_{name}");
+            };
+            places.push(place);
             if let Some(column) = column
                 && data_type == DataType::Dictionary
                 && !self.enumerations.iter().any(|(other, _)| *other == column)
@@ -365,8 +377,9 @@ impl SpanRows {
         columns.into()
     }
 
-    /// Returns the selected column for `field`, which is added if it is new.
-    fn column(&mut self, field: &Field) -> Option<usize> {
+    /// Returns the column for `field`, which is added if it is new: the index in `fields` and, if it is selected,
+    /// that in the rows.
+    fn column(&mut self, field: &Field) -> (usize, Option<usize>) {
         let mut field = field.clone();
         // The column of an argument must not be one of the common columns.
         while self.fields[..self.common].iter().any(|common| common.name.eq_ignore_ascii_case(&field.name)) {
@@ -374,7 +387,7 @@ impl SpanRows {
         }
         let place = add_field(&mut self.fields, &field);
         if let Some(&known) = self.selected.get(place) {
-            return known;
+            return (place, known);
         }
         let field = self.fields[place].clone();
         let column = self.request.wants(&field.name).then(|| {
@@ -386,7 +399,7 @@ impl SpanRows {
             rows.columns.len() - 1
         });
         self.selected.push(column);
-        column
+        (place, column)
     }
 
     /// Adds the arguments of `entry` to the row that was started last.

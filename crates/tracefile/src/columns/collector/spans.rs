@@ -12,6 +12,15 @@ use crate::query::pair::{
 };
 use crate::read::visitor::OrdinaryRecords;
 
+/// The result of adding the row of a span to the pending rows.
+enum Pushed {
+    Row,
+    /// There are so many rows that they must be settled.
+    LastRow,
+    /// The row needs the general path.
+    Nothing,
+}
+
 impl Collector {
     /// Adds the rows of the spans, steps and counters to which `entry` belongs. `tracks` are all
     /// tracks so far.
@@ -87,13 +96,15 @@ impl Collector {
         match tracker.follow_plain(role, plain) {
             Some(PlainEvent::Began) => Ok(()),
             Some(PlainEvent::Ended(pair, open)) => {
-                let result = match self.plain_span(pair, &open, &plain) {
-                    None => self.span_of(pair, &open, &records.entry(record, schema_index), tracker, sink),
-                    Some(true) => {
+                let result = match self.push_plain_span(pair, &open, &plain) {
+                    Pushed::Row => Ok(()),
+                    Pushed::LastRow => {
                         self.spans[pair].settle();
                         self.settle(Place::Spans(pair), sink)
                     }
-                    Some(false) => Ok(()),
+                    Pushed::Nothing => {
+                        self.push_any_span(pair, &open, &records.entry(record, schema_index), tracker, sink)
+                    }
                 };
                 tracker.recycle(open);
                 result.map_err(ReadError::Sink)
@@ -133,31 +144,33 @@ impl Collector {
         tracker.follow(entry, add).map_err(ReadError::Pair)?.map_err(ReadError::Sink)
     }
 
-    /// Adds the row of a span that `end` ended, if it is like the previous one. Returns whether
-    /// [`Collector::settle`] must be called, or `None` if the row needs the general case.
+    /// Adds the row of a span that `end` ended, if there is a plain shape for its two events.
     #[inline(always)]
-    fn plain_span(&mut self, pair: usize, open: &Open<OpenSpan>, end: &PlainRecord<'_>) -> Option<bool> {
-        let Some(rows) = self.spans.get_mut(pair) else { return Some(false) };
+    fn push_plain_span(&mut self, pair: usize, open: &Open<OpenSpan>, end: &PlainRecord<'_>) -> Pushed {
+        let Some(rows) = self.spans.get_mut(pair) else { return Pushed::Row };
         let (id, pid, begin_event) = open.kept.source();
-        if !rows.has_shape([begin_event, end.schema_index]) {
-            return None;
+        if rows.has_shape([begin_event, end.schema_index])
+            && let Some(owner) = self.owners.of_id(id, pid)
+            && let Some(&track) = self.tracks.get(open.kept.track() as usize)
+            && rows.push_plain(PlainSpan {
+                number: open.kept.number(),
+                begin_ns: open.begin_ns,
+                end_ns: end.timestamp_ns,
+                owner,
+                track,
+                payloads: [open.kept.payload(), end.payload],
+            })
+        {
+            rows.rows.count(&mut self.bytes);
+            let is_full = rows.rows.rows >= self.request.batch_rows || self.bytes > self.request.memory_bytes;
+            return if is_full || rows.are_many_pending() { Pushed::LastRow } else { Pushed::Row };
         }
-        let (record, payload) = open.kept.record();
-        let span = PlainSpan {
-            number: open.kept.number(),
-            begin_ns: open.begin_ns,
-            end_ns: end.timestamp_ns,
-            record,
-            owner: self.owners.of_id(id, pid)?,
-            track: *self.tracks.get(open.kept.track() as usize)?,
-            payloads: [payload, end.payload],
-        };
-        rows.push_plain(span).then(|| rows.are_many_pending() || rows.rows.rows >= self.request.batch_rows)
+        Pushed::Nothing
     }
 
-    /// Adds the row of a span that `entry` ended, and prepares for rows like it.
+    /// Adds the row of any span that `entry` ended, and a shape for rows like it.
     #[inline(never)]
-    fn span_of<E>(
+    fn push_any_span<E>(
         &mut self,
         pair: usize,
         open: &Open<OpenSpan>,

@@ -193,7 +193,7 @@ impl<T> OpenTable<T> {
 
     /// Adds the begin record that `open` creates, and returns true, if there is room and `key` is not open.
     #[inline(always)]
-    pub(super) fn begin_new(&mut self, key: u64, open: impl FnOnce() -> Open<T>) -> bool {
+    pub(super) fn try_begin_one(&mut self, key: u64, open: impl FnOnce() -> Open<T>) -> bool {
         if self.len() >= self.max_open {
             return false;
         }
@@ -218,7 +218,7 @@ impl<T> OpenTable<T> {
     #[inline]
     pub(super) fn end(&mut self, key: KeyRef<'_>) -> Option<Open<T>> {
         match key {
-            KeyRef::One(bits) => self.end_one(bits),
+            KeyRef::One(bits) => self.try_end_one(bits),
             KeyRef::Two(bits) => self.two.remove(&bits),
             KeyRef::Many(bytes) => {
                 let found = self.many.remove(bytes)?;
@@ -229,7 +229,7 @@ impl<T> OpenTable<T> {
     }
 
     #[inline(always)]
-    pub(super) fn end_one(&mut self, key: u64) -> Option<Open<T>> {
+    pub(super) fn try_end_one(&mut self, key: u64) -> Option<Open<T>> {
         self.one.remove(&key)
     }
 

@@ -315,16 +315,18 @@ impl OpenSpan {
         self.0.track
     }
 
-    /// Returns the id, the process and the schema index of the begin record.
+    /// Returns the id, the process and the schema index of the begin record. The upper half of the id is that
+    /// of a thread, or 0.
     #[inline(always)]
     pub(crate) fn source(&self) -> (u64, u32, u32) {
-        (self.0.id, self.0.pid, self.0.schema_index)
+        let Span { id, pid, schema_index, threaded, .. } = *self.0;
+        (if threaded { id } else { id & u64::from(u32::MAX) }, pid, schema_index)
     }
 
-    /// Returns the number of the begin record in the file, and its payload if it was stored.
+    /// Returns the payload of the begin record, if it was stored.
     #[inline(always)]
-    pub(crate) fn record(&self) -> (u64, &[u8]) {
-        (self.0.record.number, &self.0.record.payload)
+    pub(crate) fn payload(&self) -> &[u8] {
+        &self.0.record.payload
     }
 
     pub(crate) fn id(&self, pair: usize) -> SpanId {

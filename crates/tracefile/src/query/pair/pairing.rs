@@ -455,8 +455,8 @@ impl<T> Pair<T> {
     /// Adds a begin record whose key is one integer. Does nothing and returns false if the key is open
     /// already, or if there is no room.
     #[inline(always)]
-    pub(super) fn begin_new(&mut self, key: u64, begin_ns: u64, kept: impl FnOnce() -> T) -> bool {
-        let is_new = self.open.begin_new(key, || Open { begin_ns, kept: kept() });
+    pub(super) fn try_begin_one(&mut self, key: u64, begin_ns: u64, kept: impl FnOnce() -> T) -> bool {
+        let is_new = self.open.try_begin_one(key, || Open { begin_ns, kept: kept() });
         let statistics = &mut self.statistics;
         statistics.begins += u64::from(is_new);
         statistics.most_open = statistics.most_open.max(self.open.len() as u64);
@@ -465,8 +465,8 @@ impl<T> Pair<T> {
 
     /// Removes the begin record whose key is one integer. Does nothing and returns `None` if there is none.
     #[inline(always)]
-    pub(super) fn end_open(&mut self, key: u64, end_ns: u64) -> Option<Open<T>> {
-        let open = self.open.end_one(key)?;
+    pub(super) fn try_end_one(&mut self, key: u64, end_ns: u64) -> Option<Open<T>> {
+        let open = self.open.try_end_one(key)?;
         self.statistics.ends += 1;
         self.statistics.count_matched(open.begin_ns, end_ns);
         Some(open)

@@ -109,7 +109,7 @@ impl PlainRole {
 #[derive(Debug)]
 pub(crate) enum PlainEvent {
     Began,
-    /// The span of a pair ended. It must be given back with
-    /// [`SpanTracker::recycle`](super::SpanTracker::recycle).
+    /// The span of a pair ended. Pass it to [`SpanTracker::recycle`](super::SpanTracker::recycle)
+    /// afterwards.
     Ended(usize, Open<OpenSpan>),
 }

@@ -208,10 +208,10 @@ impl SpanTracker {
         let pair = pairing.pair_mut(index);
         if role.is_begin {
             let track = spans.track_sets[index].track_for(role.track(&record)?)?;
-            let is_new = pair.begin_new(key, record.timestamp_ns, || spans.open_plain(track, record));
+            let is_new = pair.try_begin_one(key, record.timestamp_ns, || spans.open_plain(track, record));
             return is_new.then_some(PlainEvent::Began);
         }
-        let open = pair.end_open(key, record.timestamp_ns)?;
+        let open = pair.try_end_one(key, record.timestamp_ns)?;
         spans.free_lane(&open);
         Some(PlainEvent::Ended(index, open))
     }

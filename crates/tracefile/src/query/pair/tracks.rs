@@ -78,7 +78,7 @@ impl TrackSet {
         name.clone_into(&mut self.name);
     }
 
-    /// Returns the track for the first trace, if it exists. `value` is the value that distinguishes tracks,
+    /// Returns the track of entries in scope 0, if it exists. `value` is the value that distinguishes tracks,
     /// if there is one.
     #[inline(always)]
     pub(super) fn track_for(&self, value: Option<u64>) -> Option<u32> {
@@ -194,21 +194,21 @@ pub(super) struct Lanes {
     /// A bit for each lane, which is set if the lane is free.
     free: Vec<u64>,
     /// A bit for each word of `free`, which is set if the word is not 0.
-    words: Vec<u64>,
+    nonzero: Vec<u64>,
 }
 
 impl Lanes {
     #[inline]
     pub(super) fn take(&mut self) -> u32 {
-        let Some(at) = self.words.iter().position(|&words| words != 0) else {
+        let Some(at) = self.nonzero.iter().position(|&bits| bits != 0) else {
             self.count += 1;
             return self.count - 1;
         };
-        let word = 64 * at + self.words[at].trailing_zeros() as usize;
+        let word = 64 * at + self.nonzero[at].trailing_zeros() as usize;
         let bits = self.free[word];
         self.free[word] = bits & (bits - 1);
         if self.free[word] == 0 {
-            self.words[at] &= self.words[at] - 1;
+            self.nonzero[at] &= self.nonzero[at] - 1;
         }
         64 * word as u32 + bits.trailing_zeros()
     }
@@ -218,10 +218,10 @@ impl Lanes {
         let word = lane as usize / 64;
         if self.free.len() <= word {
             self.free.resize(word + 1, 0);
-            self.words.resize(word / 64 + 1, 0);
+            self.nonzero.resize(word / 64 + 1, 0);
         }
         self.free[word] |= 1 << (lane % 64);
-        self.words[word / 64] |= 1 << (word % 64);
+        self.nonzero[word / 64] |= 1 << (word % 64);
     }
 }
 
@@ -233,6 +233,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_track_can_have_many_lanes() {
+        let mut lanes = Lanes::default();
+        assert!((0..20_000).all(|lane| lanes.take() == lane));
+        for lane in [19_999, 4096, 8200, 64, 63] {
+            lanes.release(lane);
+        }
+        let taken = [(); 7].map(|()| lanes.take());
+        assert_eq!(taken, [63, 64, 4096, 8200, 19_999, 20_000, 20_001]);
+    }
 
     proptest! {
         #[test]
