@@ -1,5 +1,6 @@
 //! Accepts connections of clients.
 
+use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
+use tokio::task::AbortHandle;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
@@ -30,9 +32,12 @@ const MAX_PAUSE: Duration = Duration::from_secs(600);
 /// The longest time in which a client sends a request.
 const MAX_REQUEST_TIME: Duration = Duration::from_secs(60);
 
-/// The number of connections at the same time. There is no smaller limit for requests, because a
-/// query can need rows of several requests at once.
-const MAX_CONNECTIONS: usize = 256;
+/// The number of clients with the token that are answered at the same time. There is no smaller limit for
+/// requests, because a query can need rows of several requests at once.
+const MAX_CLIENTS: usize = 256;
+
+/// The number of connections that have not shown the token. If there are more, the oldest one is closed.
+const MAX_STRANGERS: usize = 256;
 
 /// The number of frames that are computed in advance.
 const FRAMES_AHEAD: usize = 2;
@@ -64,6 +69,7 @@ struct Shared {
     token: Token,
     work: Arc<Work>,
     compute: Handle,
+    clients: Semaphore,
     log: Box<dyn Fn(String) + Send + Sync>,
 }
 
@@ -87,6 +93,7 @@ impl Server {
             token,
             work: Arc::new(Work::new(folders, limits.threads.max(1), limits.memory_bytes)?),
             compute,
+            clients: Semaphore::new(MAX_CLIENTS),
             log: Box::new(log),
         };
         Ok(Server { listener, shared: Arc::new(shared) })
@@ -102,9 +109,8 @@ impl Server {
 
     /// Answers requests until the future is dropped.
     pub async fn serve(self) {
-        let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let mut strangers: VecDeque<AbortHandle> = VecDeque::new();
         loop {
-            let Ok(permit) = Arc::clone(&connections).acquire_owned().await else { return };
             let (stream, peer) = match self.listener.accept().await {
                 Ok(accepted) => accepted,
                 Err(error) => {
@@ -114,21 +120,29 @@ impl Server {
                     continue;
                 }
             };
+            strangers.retain(|stranger| !stranger.is_finished());
+            if strangers.len() >= MAX_STRANGERS
+                && let Some(oldest) = strangers.pop_front()
+            {
+                oldest.abort();
+            }
             let shared = Arc::clone(&self.shared);
-            tokio::spawn(async move {
-                if let Err(error) = shared.connection(stream).await
-                    && !is_gone(&error)
-                {
-                    (shared.log)(format!("{peer}: {error}"));
+            let greeting = tokio::spawn(async move {
+                match shared.greet(stream).await {
+                    // The client is no stranger any more.
+                    Ok(Some(stream)) => drop(tokio::spawn(shared.serve(stream, peer))),
+                    Ok(None) => {}
+                    Err(error) => shared.report(peer, &error),
                 }
-                drop(permit);
             });
+            strangers.push_back(greeting.abort_handle());
         }
     }
 }
 
 impl Shared {
-    async fn connection(&self, stream: TcpStream) -> io::Result<()> {
+    /// Returns the connection if the client has the token.
+    async fn greet(&self, stream: TcpStream) -> io::Result<Option<TlsStream<TcpStream>>> {
         stream.set_nodelay(true)?;
         let greet = async {
             let mut stream = TlsAcceptor::from(Arc::clone(&self.config)).accept(stream).await?;
@@ -140,10 +154,34 @@ impl Shared {
         let (mut stream, contents) = greeted.map_err(|_| io::Error::other("no token in time"))??;
         if let Err(error) = self.check(&contents) {
             (self.log)(format!("refused a request: {}", error.message));
-            return finish(&mut stream, Err(error)).await;
+            finish(&mut stream, Err(error)).await?;
+            return Ok(None);
         }
-        write_frame(&mut stream, message::ALIVE, &[], TIMEOUT).await?;
-        let contents = self.read(&mut stream, REQUEST, MAX_REQUEST_BYTES).await?;
+        Ok(Some(stream))
+    }
+
+    async fn serve(self: Arc<Shared>, mut stream: TlsStream<TcpStream>, peer: SocketAddr) {
+        if let Err(error) = self.answer(&mut stream).await {
+            self.report(peer, &error);
+        }
+    }
+
+    fn report(&self, peer: SocketAddr, error: &io::Error) {
+        if !is_gone(error) {
+            (self.log)(format!("{peer}: {error}"));
+        }
+    }
+
+    /// Answers the request of a client that has the token.
+    async fn answer(&self, stream: &mut TlsStream<TcpStream>) -> io::Result<()> {
+        write_frame(stream, message::ALIVE, &[], TIMEOUT).await?;
+        let _permit = loop {
+            match timeout(ALIVE, self.clients.acquire()).await {
+                Ok(permit) => break permit.map_err(io::Error::other)?,
+                Err(_) => write_frame(stream, message::ALIVE, &[], TIMEOUT).await?,
+            }
+        };
+        let contents = self.read(stream, REQUEST, MAX_REQUEST_BYTES).await?;
         let request: Request = serde_json::from_slice(&contents).map_err(io::Error::other)?;
         let (sender, mut rows) = mpsc::channel(FRAMES_AHEAD);
         let work = Arc::clone(&self.work);
@@ -152,16 +190,16 @@ impl Shared {
         let cancel = CancelGuard(task.abort_handle());
         loop {
             match timeout(ALIVE, rows.recv()).await {
-                Ok(Some(batch)) => write_frame(&mut stream, ROWS, &batch, MAX_PAUSE).await?,
+                Ok(Some(batch)) => write_frame(stream, ROWS, &batch, MAX_PAUSE).await?,
                 Ok(None) => break,
-                Err(_) => write_frame(&mut stream, message::ALIVE, &[], MAX_PAUSE).await?,
+                Err(_) => write_frame(stream, message::ALIVE, &[], MAX_PAUSE).await?,
             }
         }
         let answer = task
             .await
             .unwrap_or_else(|error| Err(Error::new(ErrorKind::System, format!("internal error: {error}"))));
         drop(cancel);
-        finish(&mut stream, answer).await
+        finish(stream, answer).await
     }
 
     /// Reads a frame of this kind.
@@ -210,7 +248,7 @@ async fn finish(stream: &mut TlsStream<TcpStream>, answer: Result<Vec<u8>, Error
 }
 
 /// Ends the work for a client that is gone.
-struct CancelGuard(tokio::task::AbortHandle);
+struct CancelGuard(AbortHandle);
 
 impl Drop for CancelGuard {
     fn drop(&mut self) {
