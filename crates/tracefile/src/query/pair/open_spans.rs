@@ -163,27 +163,18 @@ impl OpenSpans {
     fn open(&mut self, pair: usize, entry: &Entry<'_>) -> OpenSpan {
         let parts = self.track_parts[pair].get(entry.schema_index as usize).map_or(&[][..], |parts| parts);
         let track = self.tracks.find(&mut self.track_sets[pair], parts, entry);
-        self.spans += 1;
+        let mut open = self.open_plain(track, PlainRecord::of(entry));
         let (own, parent) = self.add_to_tree(pair, entry);
-        let mut open = self.open_on(track);
         let span = &mut *open.0;
         span.parent = parent;
         span.own = own;
-        span.id = entry.id;
-        span.pid = entry.pid;
         span.trace = entry.trace;
-        span.schema_index = entry.schema_index;
-        span.threaded = entry.threaded;
         if self.keeps_begins {
             let record = &mut span.record;
-            record.number = entry.number;
-            record.offset = entry.offset;
-            record.record_bytes = entry.record_bytes;
             record.version = entry.version;
             record.order = entry.order;
             record.scope = entry.scope;
             record.date_shift_ns = entry.date_shift_ns;
-            self.kept_bytes += record.keep(entry.payload, self.kept_bytes);
         }
         open
     }
@@ -192,10 +183,13 @@ impl OpenSpans {
     #[inline(always)]
     pub(super) fn open_plain(&mut self, track: u32, record: PlainRecord<'_>) -> OpenSpan {
         self.spans += 1;
-        let mut open = self.open_on(track);
+        let mut open = self.spare.pop().unwrap_or_else(|| OpenSpan(Box::default()));
         let span = &mut *open.0;
+        span.number = self.spans;
         span.parent = 0;
         span.own = None;
+        span.track = track;
+        span.lane = self.tracks.lanes(track).take();
         span.id = record.id;
         span.pid = record.pid;
         span.trace = 0;
@@ -212,16 +206,6 @@ impl OpenSpans {
             kept.date_shift_ns = 0;
             self.kept_bytes += kept.keep(record.payload, self.kept_bytes);
         }
-        open
-    }
-
-    /// Returns a span with the next number on a lane of `track`. The other fields are arbitrary.
-    #[inline(always)]
-    fn open_on(&mut self, track: u32) -> OpenSpan {
-        let mut open = self.spare.pop().unwrap_or_else(|| OpenSpan(Box::default()));
-        open.0.number = self.spans;
-        open.0.track = track;
-        open.0.lane = self.tracks.lanes(track).take();
         open
     }
 

@@ -10,12 +10,14 @@ use super::binding::KeyPart;
 use super::open::Open;
 use super::open_spans::OpenSpan;
 use super::pairing::Action;
-use crate::entry::Schema;
+use crate::entry::{Entry, Schema};
 
-/// A record of a little-endian v4 trace that contains exactly the arguments of its schema.
+/// The fields of an [`Entry`] that a span keeps of its begin record, and that matching needs.
+///
+/// Only a record of a little-endian v4 trace that contains exactly the arguments of its schema can be matched
+/// by a [`PlainRole`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainRecord<'r> {
-    /// The fields of an [`Entry`](crate::Entry).
     pub(crate) number: u64,
     pub(crate) offset: u64,
     pub(crate) timestamp_ns: u64,
@@ -25,6 +27,23 @@ pub(crate) struct PlainRecord<'r> {
     pub(crate) payload: &'r [u8],
     pub(crate) record_bytes: usize,
     pub(crate) threaded: bool,
+}
+
+impl<'r> PlainRecord<'r> {
+    #[inline(always)]
+    pub(super) fn of(entry: &Entry<'r>) -> PlainRecord<'r> {
+        PlainRecord {
+            number: entry.number,
+            offset: entry.offset,
+            timestamp_ns: entry.timestamp_ns,
+            id: entry.id,
+            pid: entry.pid,
+            schema_index: entry.schema_index,
+            payload: entry.payload,
+            record_bytes: entry.record_bytes,
+            threaded: entry.threaded,
+        }
+    }
 }
 
 /// The only role of a schema's records: they begin or end a span of a pair.
