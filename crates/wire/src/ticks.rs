@@ -14,6 +14,9 @@ pub struct Rate(pub u64);
 impl Rate {
     const SHIFT: u32 = 54;
 
+    /// The rate of a counter of nanoseconds.
+    pub const NANOSECONDS: Rate = Rate(1 << Rate::SHIFT);
+
     /// Returns the rate of a counter that counts `ticks` ticks in `ns` nanoseconds.
     pub fn of(ns: u64, ticks: u64) -> Rate {
         let rate = (u128::from(ns) << Rate::SHIFT) / u128::from(ticks.max(1));

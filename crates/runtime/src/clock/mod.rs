@@ -35,7 +35,7 @@ use sample::{Sample, TimeSource};
 use crate::options::Clock;
 
 pub(crate) use ticker::ENABLED_EVENTS;
-pub(crate) use times::Times;
+pub(crate) use times::{Conversion, Times};
 
 const EXACT: u8 = 0;
 const COARSE_MODE: u8 = 1;

@@ -23,6 +23,22 @@ pub(crate) struct Times {
     given: u64,
 }
 
+/// The conversion of the stamps of one piece, for loops that keep it in registers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Conversion {
+    piece: Piece,
+    span_ticks: u64,
+}
+
+impl Conversion {
+    /// Returns the same as [`Times::ns`], or `None` if that needs another piece.
+    #[inline(always)]
+    pub(crate) fn ns(&self, stamp: u64) -> Option<u64> {
+        let elapsed = stamp.wrapping_sub(self.piece.first_ticks);
+        (elapsed < self.span_ticks).then(|| self.piece.first_ns + self.piece.rate.ns(elapsed))
+    }
+}
+
 impl Times {
     pub(crate) fn new() -> Times {
         let rate = Rate(RATE.load(Ordering::Relaxed));
@@ -53,6 +69,17 @@ impl Times {
             (self.piece, self.span_ticks) = (piece, span_ticks);
         }
         timeline.ns_at(stamp)
+    }
+
+    /// Returns the conversion of stamps near the last one that was converted.
+    pub(crate) fn conversion(&self) -> Conversion {
+        match self.timeline {
+            Some(_) => Conversion { piece: self.piece, span_ticks: self.span_ticks },
+            None => Conversion {
+                piece: Piece { first_ticks: 0, first_ns: 0, rate: Rate::NANOSECONDS },
+                span_ticks: u64::MAX,
+            },
+        }
     }
 
     /// Returns whether `stamp`, which seems to be later than `now`, is from before the counter was

@@ -32,6 +32,7 @@ mod merge;
 mod output;
 mod pauses;
 pub(crate) mod preamble;
+mod prefetch;
 mod reader;
 mod report;
 mod rewrite;

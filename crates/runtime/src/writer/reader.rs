@@ -12,9 +12,10 @@ use super::event_counts::EventCounts;
 use super::merge::Head;
 use super::output::{Destination, KnownEvents};
 use super::preamble::{ENCODER, Preamble};
+use super::prefetch::prefetch;
 use super::rewrite::Written;
 use super::tally::Tally;
-use crate::clock::{self, Times};
+use crate::clock::{self, Conversion, Times};
 use crate::event::counts;
 use crate::event::id_set::IdSet;
 use crate::ring::arena::Arena;
@@ -157,6 +158,7 @@ impl Reader {
         let late_before_ns = self.late_before_ns;
         let least = rest.len().saturating_sub(RUN_BYTES);
         let more = loop {
+            prefetch(rest);
             let Some(record) = ring::record_at(rest) else { break false };
             if record.stamp > until || rest.len() < least {
                 head.stamp = record.stamp;
@@ -180,7 +182,9 @@ impl Reader {
             if rest.first_chunk() != Some(&first) || record.event == DROPPED || last_ns < late_before_ns {
                 continue;
             }
-            let mut run = Run { rest, first, until, least, last_ns, times };
+            let run_bytes = rest.len().saturating_sub(least);
+            let mut run =
+                Run { rest: &rest[..run_bytes], first, until, last_ns, conversion: times.conversion() };
             let more = match record.payload.len() {
                 _ if !record.context.is_empty() => 0,
                 0 => run.copy::<0>(record.event, self, out),
@@ -190,7 +194,7 @@ impl Reader {
                 32 => run.copy::<4>(record.event, self, out),
                 _ => 0,
             };
-            (rest, last_ns) = (run.rest, run.last_ns);
+            (rest, last_ns) = (&rest[run_bytes - run.rest.len()..], run.last_ns);
             recorded += u64::from(more);
             event_counts.copied_more(record.event, more);
         };
@@ -391,29 +395,30 @@ impl Reader {
 }
 
 /// A run of records of one event and size, none of which is late.
-struct Run<'r, 't> {
+struct Run<'r> {
     rest: &'r [u8],
     /// The first word of each record.
     first: [u8; 8],
     until: u64,
-    /// The run ends when fewer bytes than this remain.
-    least: usize,
     last_ns: u64,
-    times: &'t mut Times,
+    conversion: Conversion,
 }
 
-impl Run<'_, '_> {
+impl Run<'_> {
     /// Copies records whose payload consists of `N` words. Returns their number.
     fn copy<const N: usize>(&mut self, event: u32, reader: &Reader, out: &mut impl Destination) -> u32 {
-        out.put_more::<N>(event, reader, || {
-            let (stamp, words, rest) = ring::record_like(self.rest, self.first)?;
-            if stamp > self.until || self.rest.len() < self.least {
-                return None;
-            }
-            self.rest = rest;
-            self.last_ns = self.last_ns.max(self.times.ns(stamp));
-            Some((self.last_ns, words))
-        })
+        let Run { first, until, conversion, .. } = *self;
+        let (mut left, mut last_ns) = (self.rest, self.last_ns);
+        let records = out.put_more::<N>(event, reader, || {
+            prefetch(left);
+            let (stamp, words, rest) = ring::record_like(left, first)?;
+            let ns = conversion.ns(stamp).filter(|_| stamp <= until)?;
+            left = rest;
+            last_ns = last_ns.max(ns);
+            Some((last_ns, words))
+        });
+        (self.rest, self.last_ns) = (left, last_ns);
+        records
     }
 }
 
