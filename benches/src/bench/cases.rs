@@ -118,8 +118,8 @@ pub const CASES: &[Case] = &[
     ratio(
         "many-stat",
         "statistics of a trace of forty threads; compared with records from one thread",
-        Run::ringtrace("stat {many}"),
-        Run::ringtrace("stat {alone}"),
+        Run::ringtrace("stat {many} --threads 1"),
+        Run::ringtrace("stat {alone} --threads 1"),
         Some(0.9),
     ),
     ratio(
@@ -139,9 +139,16 @@ pub const CASES: &[Case] = &[
     ratio(
         "stat",
         "statistics; compared with printing by a handwritten loop",
-        Run::ringtrace("stat --events {events} {mixed}"),
+        Run::ringtrace("stat --events {events} {mixed} --threads 1"),
         Run::yardstick("text {mixed}"),
         None,
+    ),
+    ratio(
+        "threads-stat",
+        "statistics on two threads; compared with one thread",
+        Run::ringtrace("stat --events {events} {mixed} --threads 2"),
+        Run::ringtrace("stat --events {events} {mixed} --threads 1"),
+        Some(1.6),
     ),
     ratio(
         "stat-pair",

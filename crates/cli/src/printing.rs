@@ -23,6 +23,14 @@ pub struct LineLimits {
     pub threads: Option<u16>,
 }
 
+/// Returns the number of threads that read a trace: `requested`, or one for each core.
+pub fn thread_count(requested: Option<u16>) -> usize {
+    match requested {
+        Some(threads) => threads.into(),
+        None => std::thread::available_parallelism().map_or(1, NonZero::get),
+    }
+}
+
 /// Renders `traces` with `text`, and writes the lines to `output`.
 pub fn print<R: Render + Clone + Send>(
     traces: &mut Traces,
@@ -31,10 +39,7 @@ pub fn print<R: Render + Clone + Send>(
     mut output: TextOutput,
 ) -> Result<ReadOutcome, CliError> {
     let is_limited = limits.head.is_some() || limits.tail.is_some();
-    let threads = match limits.threads {
-        Some(threads) => usize::from(threads),
-        None => std::thread::available_parallelism().map_or(1, NonZero::get),
-    };
+    let threads = thread_count(limits.threads);
     let mut dropped = Dropped::default();
     let filter = traces.filter().clone();
     while !is_limited

@@ -10,6 +10,7 @@ pub mod align;
 mod block;
 pub mod columns;
 pub mod compressed;
+mod counting;
 pub mod entry;
 pub mod error;
 pub mod folder;
@@ -27,6 +28,7 @@ pub mod traces;
 pub mod write;
 
 pub use compressed::Compression;
+pub use counting::count_traces;
 pub use entry::{
     Causes, Dropped, Entry, Frame, Modules, Pause, Schema, SchemaArgument, Schemas, Threads, Value, Values,
     key, pauses,

@@ -238,6 +238,11 @@ impl<V: Visitor> Visitor for Filtered<'_, V> {
         self.visit.entry(entry)
     }
 
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        self.filter.skip_rejected(records);
+        Flow::Continue
+    }
+
     fn idle(&mut self) {
         self.visit.idle();
     }

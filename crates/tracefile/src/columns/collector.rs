@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use ringtrace_wire::simpletrace::{Record, v4};
 
 use super::batch::Batch;
-use super::event_rows::{EventRows, Rows, fits};
+use super::event_rows::{EventRows, Rows};
 use super::extra_rows::{self, CellRows};
 use super::names::Names;
 use super::owners::Owners;
@@ -353,7 +353,7 @@ impl Collector {
         loop {
             let mut again = records.clone();
             let is_end = self.chunk(records, |record, schema_index| {
-                !tracker.concerns(schema_index) || fits(schemas.get(schema_index), record.payload)
+                !tracker.concerns(schema_index) || schemas.get(schema_index).fits(record.payload)
             });
             self.emit_full(sink).map_err(ReadError::Sink)?;
             // The records are still in the processor's cache.

@@ -15,6 +15,7 @@ use super::owners::Owners;
 use super::table::{Layout, Limits, Source, Table};
 use super::utf8::utf8;
 use crate::entry::key::KeyMap;
+use crate::entry::schema::fits_kinds;
 use crate::entry::{Entry, Schema, Value};
 use crate::metadata::Anchor;
 
@@ -457,26 +458,6 @@ impl EventRows {
         }
         self.rows.take(shared)
     }
-}
-
-/// Returns whether `payload`, of a little-endian v4 record, contains exactly the arguments of `schema`.
-#[inline(always)]
-pub(super) fn fits(schema: &Schema, payload: &[u8]) -> bool {
-    match schema.integer_bytes {
-        Some(bytes) => payload.len() == bytes,
-        None => fits_kinds(&schema.kinds, payload),
-    }
-}
-
-fn fits_kinds(kinds: &[ArgumentKind], payload: &[u8]) -> bool {
-    let mut rest = payload;
-    let whole = kinds.iter().all(|kind| match kind {
-        ArgumentKind::Integer { signed } => V4::<Little>::integer(&mut rest, *signed).is_some(),
-        ArgumentKind::Str => {
-            V4::<Little>::string(&mut rest).is_some_and(|string| string.bytes.len() as u64 == string.length)
-        }
-    });
-    whole && rest.is_empty()
 }
 
 /// Returns the values beyond the declared arguments as a JSON object.

@@ -1,20 +1,14 @@
 //! The rows must not depend on the number of threads: they equal those of one thread.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use ringtrace_events::SourceFile;
 
 use super::*;
 use crate::columns::{Batch, TableKind, Tables};
-use crate::input::Input;
 use crate::metadata::Metadata;
-use crate::pieces::samples::{Part, compact, damage, encode, open, part};
+use crate::pieces::samples::{Part, compact, damage, encode, open, part, recording, recordings};
 use crate::query::FilterOptions;
-use crate::read::options::Options;
 use crate::traces::Needs;
 
 /// The result of reading a trace: the rows of each table, and everything that is reported.
@@ -133,35 +127,10 @@ proptest! {
     }
 }
 
-/// Returns all files in `folder` and in the folders in it.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
-}
-
-/// Opens a recording, if it is one that several threads can read. Its declarations, if it needs any, are
-/// in a file with the same name.
-fn recording(path: &Path, bytes: &[u8]) -> Option<Reader> {
-    let sources: Vec<SourceFile> = fs::read(path.with_extension("events"))
-        .map(|bytes| SourceFile::from_bytes("events", &bytes))
-        .into_iter()
-        .collect();
-    let mut file = tempfile::tempfile().unwrap();
-    file.write_all(bytes).unwrap();
-    let options = Options { sources, names_suffice: true, ..Options::default() };
-    let reader = Reader::new("trace", Input::from_file(file).ok()?, &options).ok()?;
-    pieces::is_supported(&reader).then_some(reader)
-}
-
 #[test]
 fn threads_do_not_change_the_rows_of_recordings() {
-    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let mut compared = 0;
-    for path in files(&testdata) {
-        let bytes = fs::read(&path).unwrap();
-        if recording(&path, &bytes).is_none() {
-            continue;
-        }
+    for (path, bytes) in recordings() {
         let (_, blocks) = compact(&bytes, bytes.len() / 20 + 1);
         for whole in [bytes, blocks] {
             let truncated = whole[..whole.len() - whole.len() / 7].to_vec();

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::format::Value;
 use ringtrace_events::{CType, Declarations, Enumeration, Text};
-use ringtrace_wire::simpletrace::ArgumentKind;
+use ringtrace_wire::Little;
+use ringtrace_wire::simpletrace::v4::V4;
+use ringtrace_wire::simpletrace::{ArgumentKind, Layout as _};
 
 use super::key::Key;
 
@@ -137,10 +139,31 @@ impl Schema {
         }
     }
 
+    /// Returns whether `payload`, of a little-endian v4 record, consists of exactly the arguments.
+    #[inline(always)]
+    pub(crate) fn fits(&self, payload: &[u8]) -> bool {
+        match self.integer_bytes {
+            Some(bytes) => payload.len() == bytes,
+            None => fits_kinds(&self.kinds, payload),
+        }
+    }
+
     /// Returns the index of the argument `name`.
     pub fn argument(&self, name: &str) -> Option<usize> {
         self.arguments.iter().position(|argument| &*argument.name == name)
     }
+}
+
+/// Returns whether `payload`, of a little-endian v4 record, consists of exactly the arguments `kinds`.
+pub(crate) fn fits_kinds(kinds: &[ArgumentKind], payload: &[u8]) -> bool {
+    let mut rest = payload;
+    let whole = kinds.iter().all(|kind| match kind {
+        ArgumentKind::Integer { signed } => V4::<Little>::integer(&mut rest, *signed).is_some(),
+        ArgumentKind::Str => {
+            V4::<Little>::string(&mut rest).is_some_and(|string| string.bytes.len() as u64 == string.length)
+        }
+    });
+    whole && rest.is_empty()
 }
 
 /// All schemas of a reader. Index 0 is the schema of dropped records. It is followed by the user's

@@ -119,7 +119,8 @@ pub(crate) struct PieceOptions {
 /// file. Afterwards the reader continues after the processed part.
 ///
 /// # Errors
-/// The outer error is the error of `sink`, which received no more results. The inner error means that
+/// The outer error is the error of `sink`, which received no more results. The reader continues with the piece
+/// that it refused. The inner error means that
 /// the file cannot be read further; the sink received all results before the error.
 pub(crate) fn process<W: PieceWork, S: PieceSink<W::Output>>(
     reader: &mut Reader,
@@ -537,21 +538,22 @@ impl<S, E> PieceOutput<'_, S, E> {
         if self.ended.is_some() {
             return Some(piece.output);
         }
-        let mut memory = None;
-        self.ended = match self.sink.put(piece.output, self.state.tally.number) {
-            Err(error) => Some(Ended::Refused(error)),
-            Ok(spare) => {
-                memory = Some(spare);
-                piece.ended.take().map(|ended| {
-                    Ended::Piece(match ended {
-                        PieceEnd::Failed(error) => {
-                            PieceEnd::Failed(error.renumbered(self.state.tally.number_in_file()))
-                        }
-                        PieceEnd::Unfinished => PieceEnd::Unfinished,
-                    })
-                })
+        let memory = match self.sink.put(piece.output, self.state.tally.number) {
+            Ok(memory) => memory,
+            Err(error) => {
+                // The reader can continue with this piece.
+                self.ended = Some(Ended::Refused(error));
+                return None;
             }
         };
+        self.ended = piece.ended.take().map(|ended| {
+            Ended::Piece(match ended {
+                PieceEnd::Failed(error) => {
+                    PieceEnd::Failed(error.renumbered(self.state.tally.number_in_file()))
+                }
+                PieceEnd::Unfinished => PieceEnd::Unfinished,
+            })
+        });
         self.expected = piece.end;
         self.progress.store(piece.end as u64, Ordering::Relaxed);
         let tally = &mut self.state.tally;
@@ -565,7 +567,7 @@ impl<S, E> PieceOutput<'_, S, E> {
         if changes != self.state.context.changes() && self.state.context.copied_bytes() > COPIED_BYTES {
             self.ended.get_or_insert(Ended::Piece(PieceEnd::Unfinished));
         }
-        memory
+        Some(memory)
     }
 
     /// Processes the mapping records of a piece, and adds them to the current context.

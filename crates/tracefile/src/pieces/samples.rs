@@ -2,7 +2,9 @@
 //! and damage.
 
 use std::collections::HashSet;
+use std::fs;
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use ringtrace_events::SourceFile;
@@ -244,4 +246,32 @@ pub(crate) fn damage(file: &mut [u8], at: prop::sample::Index, byte: u8) {
         }
         start += header.block_bytes();
     }
+}
+
+/// Returns all files in `folder` and in the folders in it.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+/// Opens a recording, if it is one that several threads can read. Its declarations, if it needs any, are
+/// in a file with the same name.
+pub(crate) fn recording(path: &Path, bytes: &[u8]) -> Option<Reader> {
+    let sources: Vec<SourceFile> = fs::read(path.with_extension("events"))
+        .map(|bytes| SourceFile::from_bytes("events", &bytes))
+        .into_iter()
+        .collect();
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(bytes).unwrap();
+    let options = Options { sources, names_suffice: true, ..Options::default() };
+    let reader = Reader::new("trace", Input::from_file(file).ok()?, &options).ok()?;
+    super::is_supported(&reader).then_some(reader)
+}
+
+/// Returns the paths and the contents of the recordings in `testdata` that several threads can read.
+pub(crate) fn recordings() -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
+    let contents = |path: PathBuf| (fs::read(&path).unwrap(), path);
+    let all = files(&testdata).into_iter().map(contents);
+    all.filter(|(bytes, path)| recording(path, bytes).is_some()).map(|(bytes, path)| (path, bytes))
 }

@@ -7,6 +7,7 @@ use ringtrace_events::glob;
 
 use crate::entry::{Entry, Schema};
 use crate::query::expression::{Bound, Expression, Subject};
+use crate::read::visitor::OrdinaryRecords;
 
 /// The user's selection of entries. The default selects all of them.
 #[derive(Debug, Clone, Default)]
@@ -53,6 +54,7 @@ impl FilterOptions {
         let included = dropped || self.include.is_empty() || any(&self.include);
         match &self.condition {
             _ if !included || any(&self.exclude) => Verdict::Reject,
+            Some(condition) if !dropped && condition.rejects_event(&schema.name) => Verdict::Reject,
             Some(condition) if !dropped => Verdict::If(condition.bind_with_constants(
                 |name| {
                     let position = schema.argument(name)?;
@@ -136,11 +138,8 @@ impl Filter {
     /// Returns whether the filter may accept a record of the event with this schema.
     pub(crate) fn may_accept(&self, index: u32, schema: &Schema) -> bool {
         match self.options.decide(index as usize, schema) {
-            Verdict::Accept => true,
+            Verdict::Accept | Verdict::If(_) => true,
             Verdict::Reject => false,
-            Verdict::If(_) => self.options.condition.as_ref().is_none_or(|condition| {
-                condition.bind(|_| None).evaluate(&NameSubject(&schema.name)) != Some(false)
-            }),
         }
     }
 
@@ -158,6 +157,21 @@ impl Filter {
     #[inline(always)]
     pub fn accepts(&mut self, entry: &Entry<'_>) -> bool {
         self.everything || self.decides(entry)
+    }
+
+    /// Skips the records at the start of `records` that the filter rejects by their time, process or
+    /// event.
+    #[inline]
+    pub(crate) fn skip_rejected(&mut self, records: &mut OrdinaryRecords<'_>) {
+        let schemas = records.schemas();
+        let Filter { options: FilterOptions { pids, .. }, from_ns, to_ns, by_schema, .. } = self;
+        records.skip_while(|record, schema_index| {
+            let is_rejected = record.timestamp_ns < *from_ns
+                || record.timestamp_ns > *to_ns
+                || matches!(by_schema.get(schema_index as usize), Some(Some(Verdict::Reject)))
+                || !pids.is_empty() && !pids.contains(&record.pid);
+            is_rejected && schemas.get(schema_index).fits(record.payload)
+        });
     }
 
     fn decides(&mut self, entry: &Entry<'_>) -> bool {
@@ -231,6 +245,13 @@ impl Subject for EntrySubject<'_, '_> {
 
     fn argument(&self, index: usize) -> Option<Value<'_>> {
         self.entry.value(index)
+    }
+}
+
+impl Expression {
+    /// Returns whether the condition is false for all records of the event `name`.
+    fn rejects_event(&self, name: &str) -> bool {
+        self.bind(|_| None).evaluate(&NameSubject(name)) == Some(false)
     }
 }
 

@@ -5,7 +5,7 @@ use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{Layout, Record, Version};
 use ringtrace_wire::{ByteOrder, Little};
 
-use crate::entry::{Entry, Schemas};
+use crate::entry::{Entry, Schemas, Threads};
 use crate::read::state::Context;
 use crate::read::table::{Lookup, Table};
 
@@ -168,6 +168,10 @@ impl<'w> OrdinaryRecords<'w> {
     #[inline(always)]
     pub(crate) fn offset(&self) -> u64 {
         self.end - self.rest.len() as u64
+    }
+
+    pub(crate) fn threads(&self) -> &'w Threads {
+        &self.context.threads
     }
 
     pub(crate) fn schemas(&self) -> &'w Schemas {

@@ -94,6 +94,8 @@ impl<R: Render> Visitor for LineVisitor<R> {
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         if self.filter.is_everything() {
             self.text.render_fast(records, &mut self.out);
+        } else {
+            self.filter.skip_rejected(records);
         }
         self.flow()
     }

@@ -7,7 +7,7 @@ use ringtrace_events::CType;
 use ringtrace_events::message::visible;
 use ringtrace_tracefile::key::Key;
 use ringtrace_tracefile::statistics::{Group, GroupBy, Label, Sketch, Statistics};
-use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
+use ringtrace_tracefile::{Entry, Flow, Needs, OrdinaryRecords, Traces, Visitor, count_traces};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -19,6 +19,7 @@ use super::{
 };
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::pair_arguments::known;
+use crate::printing::thread_count;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
 use crate::reading::{ReadOutcome, arguments_unknown};
@@ -54,14 +55,15 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         .with_origins(&traces.aligned().origins)
         .measuring(measured.names().to_vec());
     let mut spans = SpansByName::new(arguments, &traces)?;
-    let mut fits = Ok(());
-    let read = traces.for_each(&mut |entry: &Entry<'_>| {
-        statistics.count(entry);
-        fits = spans.count(entry);
-        if fits.is_ok() { Flow::Continue } else { Flow::Stop }
-    });
+    let read = if spans.are_found() {
+        let mut counting = Counting { statistics: &mut statistics, spans: &mut spans, fits: Ok(()) };
+        let read = traces.for_each(&mut counting).map(|_| ());
+        counting.fits?;
+        read
+    } else {
+        count_traces(&mut traces, &mut statistics, thread_count(arguments.threads))
+    };
     drop(progress);
-    fits?;
     let failed = read.err().unwrap_or_default();
     if failed.is_empty() {
         check(&traces)?;
@@ -92,6 +94,26 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     };
     let outcome = ReadOutcome { failed, dropped: statistics.dropped() };
     print_and_conclude(&text, &traces, outcome, arguments, terminal)
+}
+
+/// Counts entries, and the spans that are recognized by the names of events.
+struct Counting<'s> {
+    statistics: &'s mut Statistics,
+    spans: &'s mut SpansByName,
+    fits: Result<(), CliError>,
+}
+
+impl Visitor for Counting<'_> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self.statistics.count(entry);
+        self.fits = self.spans.count(entry);
+        if self.fits.is_ok() { Flow::Continue } else { Flow::Stop }
+    }
+
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        self.statistics.count_records(records, |schema_index| self.spans.concern(schema_index));
+        Flow::Continue
+    }
 }
 
 /// Fails if the traces are grouped by an argument that no event has.

@@ -8,7 +8,7 @@ mod spans;
 use std::fmt;
 
 use crate::output::print;
-use crate::values::parse_number;
+use crate::values::{parse_in, parse_number};
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::statistics::{DEFAULT_MAX_GROUPS, GroupBy, Sketch};
 use ringtrace_tracefile::{Dropped, Pause, Traces};
@@ -79,6 +79,11 @@ struct Arguments {
     /// Print the smallest and largest value, the mean and percentiles of a numeric argument, by event or by --by
     #[arg(long, value_name = "ARG", value_parser = parse_argument, conflicts_with_all = ["pair", "pairs"], help_heading = "Values of arguments")]
     percentiles: Vec<String>,
+
+    /// Number of threads that count; values of arguments and pairs are always counted by one
+    /// [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = |text: &str| parse_in(text, &(1..=256_u16)), help_heading = "Counting")]
+    threads: Option<u16>,
 
     #[command(flatten)]
     pairs: PairArguments,

@@ -176,6 +176,17 @@ impl SpansByName {
         Ok(SpansByName(Some(pairing)))
     }
 
+    /// Returns whether there are any.
+    pub fn are_found(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Returns whether the event with this schema belongs to a span.
+    #[inline]
+    pub fn concern(&self, schema_index: u32) -> bool {
+        self.0.as_ref().is_some_and(|pairing| pairing.concerns(schema_index))
+    }
+
     /// Counts an entry.
     #[inline]
     pub fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {

@@ -3,7 +3,6 @@
 use ringtrace_wire::simpletrace::Record;
 
 use super::{Collector, ENDED, EventState, Place, RESTARTED, Sink};
-use crate::columns::event_rows::fits;
 use crate::columns::run::ReadError;
 use crate::columns::span_rows::{self, PlainSpan, Side};
 use crate::entry::Entry;
@@ -49,7 +48,7 @@ impl Collector {
         while let Some((record, schema_index)) = records.peek() {
             let state = self.states.get(schema_index as usize);
             if matches!(state, None | Some(EventState::Unknown))
-                || tracker.concerns(schema_index) && !fits(schemas.get(schema_index), record.payload)
+                || tracker.concerns(schema_index) && !schemas.get(schema_index).fits(record.payload)
             {
                 return Ok(());
             }

@@ -75,6 +75,7 @@ impl fmt::Display for Label {
 pub struct Group {
     label: Label,
     count: u64,
+    first_ns: u64,
     smallest_ns: u64,
     largest_ns: u64,
     previous_ns: u64,
@@ -89,6 +90,7 @@ impl Group {
         Group {
             label,
             count: 0,
+            first_ns: 0,
             smallest_ns: u64::MAX,
             largest_ns: 0,
             previous_ns: 0,
@@ -102,15 +104,50 @@ impl Group {
     #[inline]
     pub(super) fn add(&mut self, timestamp_ns: u64) {
         if self.count > 0 {
-            match timestamp_ns.checked_sub(self.previous_ns) {
-                Some(gap_ns) => self.gaps.add(gap_ns),
-                None => self.step_back(self.previous_ns - timestamp_ns),
-            }
+            self.add_gap(timestamp_ns);
+        } else {
+            self.first_ns = timestamp_ns;
         }
         self.count += 1;
         self.previous_ns = timestamp_ns;
         self.smallest_ns = self.smallest_ns.min(timestamp_ns);
         self.largest_ns = self.largest_ns.max(timestamp_ns);
+    }
+
+    /// Adds the gap between the last entry and one at `timestamp_ns`.
+    #[inline]
+    fn add_gap(&mut self, timestamp_ns: u64) {
+        match timestamp_ns.checked_sub(self.previous_ns) {
+            Some(gap_ns) => self.gaps.add(gap_ns),
+            None => self.step_back(self.previous_ns - timestamp_ns),
+        }
+    }
+
+    /// Adds the entries of `later`, which follow those of this group, except their measured arguments.
+    pub(super) fn append(&mut self, later: &Group) {
+        if later.count == 0 {
+            return;
+        }
+        if self.count > 0 {
+            self.add_gap(later.first_ns);
+        } else {
+            self.first_ns = later.first_ns;
+        }
+        self.count += later.count;
+        self.previous_ns = later.previous_ns;
+        self.smallest_ns = self.smallest_ns.min(later.smallest_ns);
+        self.largest_ns = self.largest_ns.max(later.largest_ns);
+        self.gaps.merge(&later.gaps);
+        self.steps_back += later.steps_back;
+        self.largest_step_back_ns = self.largest_step_back_ns.max(later.largest_step_back_ns);
+    }
+
+    /// Removes all entries, but keeps the memory.
+    pub(super) fn restart(&mut self, label: Label) {
+        let (mut gaps, numbers) = (std::mem::take(&mut self.gaps), std::mem::take(&mut self.numbers));
+        gaps.clear();
+        *self = Group { gaps, numbers, ..Group::new(label, 0) };
+        self.numbers.fill(Numbers::default());
     }
 
     #[cold]

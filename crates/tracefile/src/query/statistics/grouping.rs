@@ -7,7 +7,7 @@ use ringtrace_events::{CType, Text};
 use super::{GroupBy, Label};
 use crate::align::Origin;
 use crate::entry::key::{KeyMap, cut};
-use crate::entry::{Entry, Value};
+use crate::entry::{Entry, Threads, Value};
 
 /// Assigns entries to groups, which are numbered in the order of their first entries.
 #[derive(Debug)]
@@ -22,6 +22,9 @@ pub struct Grouping {
     by_name: KeyMap<Text, GroupSlot>,
     by_number: KeyMap<u64, GroupSlot>,
     by_string: KeyMap<Box<[u8]>, GroupSlot>,
+    /// The groups of named threads, by id, as long as [`Threads::changes`] returns `names`.
+    by_thread: KeyMap<u32, GroupSlot>,
+    names: u64,
     buffer: Vec<u8>,
 }
 
@@ -66,6 +69,8 @@ impl Grouping {
             by_name: KeyMap::default(),
             by_number: KeyMap::default(),
             by_string: KeyMap::default(),
+            by_thread: KeyMap::default(),
+            names: 0,
             buffer: Vec::new(),
         }
     }
@@ -75,6 +80,10 @@ impl Grouping {
     #[must_use]
     pub fn with_origins(self, origins: &Arc<[Origin]>) -> Grouping {
         Grouping { origins: Arc::clone(origins), ..self }
+    }
+
+    pub(super) fn origins(&self) -> &Arc<[Origin]> {
+        &self.origins
     }
 
     /// Returns the property by which entries are grouped.
@@ -144,21 +153,85 @@ impl Grouping {
                 Some(index) => GroupSlot::At(index as u32),
                 None => GroupSlot::Nowhere,
             },
-            _ => match self.by_name.get(schema.name.as_str()) {
-                Some(&slot) => slot,
-                None => {
-                    let slot = self.new_group(|| Label::Event(schema.name.clone()));
-                    self.by_name.insert(schema.name.clone(), slot);
-                    slot
-                }
-            },
+            _ => self.named(&schema.name),
         };
-        let index = entry.schema_index as usize;
+        self.set_slot(entry.schema_index, slot)
+    }
+
+    fn set_slot(&mut self, schema_index: u32, slot: GroupSlot) -> GroupSlot {
+        let index = schema_index as usize;
         if self.slots.len() <= index {
             self.slots.resize(index + 1, GroupSlot::Unknown);
         }
         self.slots[index] = slot;
         slot
+    }
+
+    /// Returns the group of the records of the event `name`.
+    #[inline]
+    pub(super) fn group_of_event(&mut self, schema_index: u32, name: &Text) -> GroupIndex {
+        let slot = match self.slots.get(schema_index as usize) {
+            Some(&slot) if slot != GroupSlot::Unknown => slot,
+            _ => {
+                let slot = self.named(name);
+                self.set_slot(schema_index, slot)
+            }
+        };
+        slot.into()
+    }
+
+    /// Returns the group of the records of a thread of a single trace, if the thread has a name.
+    #[inline]
+    pub(super) fn group_of_thread(&mut self, tid: u32, threads: &Threads) -> Option<GroupIndex> {
+        if self.names != threads.changes() {
+            self.by_thread.clear();
+            self.names = threads.changes();
+        }
+        let slot = match self.by_thread.get(&tid) {
+            Some(&slot) => slot,
+            None => {
+                let slot = self.thread(0, threads.name(tid)?);
+                self.by_thread.insert(tid, slot);
+                slot
+            }
+        };
+        Some(slot.into())
+    }
+
+    /// Returns the group with `label`, which is not that of a value.
+    pub(super) fn group_with(&mut self, label: &Label) -> GroupIndex {
+        let slot = match *label {
+            Label::Event(ref name) => self.named(name),
+            Label::Pid { trace, pid: number } | Label::Tid { trace, tid: number } => {
+                self.numbered(in_trace(trace, number), || label.clone())
+            }
+            Label::Thread { trace, ref name } => self.thread(trace, name),
+            Label::Host(ref name) => self.called(name.as_bytes(), || label.clone()),
+            Label::Trace(number) => self.numbered(number.into(), || label.clone()),
+            Label::All | Label::Value(_) | Label::Other => GroupSlot::Nowhere,
+        };
+        slot.into()
+    }
+
+    /// Removes all groups.
+    pub(super) fn restart(&mut self) {
+        self.labels.clear();
+        self.slots.fill(GroupSlot::Unknown);
+        self.by_name.clear();
+        self.by_number.clear();
+        self.by_string.clear();
+        self.by_thread.clear();
+    }
+
+    fn named(&mut self, name: &Text) -> GroupSlot {
+        match self.by_name.get(name.as_str()) {
+            Some(&slot) => slot,
+            None => {
+                let slot = self.new_group(|| Label::Event(name.clone()));
+                self.by_name.insert(name.clone(), slot);
+                slot
+            }
+        }
     }
 
     fn valued(&mut self, value: Value<'_>, index: usize, entry: &Entry<'_>) -> GroupSlot {

@@ -11,15 +11,17 @@ mod group;
 mod grouping;
 mod integers;
 mod numbers;
+mod parts;
+mod records;
 mod sketch;
 
 use std::fmt;
 use std::sync::Arc;
 
-use ringtrace_events::CType;
+use ringtrace_events::{CType, Text};
 
 use crate::align::Origin;
-use crate::entry::{Dropped, Entry, Value};
+use crate::entry::{Dropped, Entry, Schema, Value};
 
 pub use doubles::Doubles;
 pub use group::{Group, Label};
@@ -76,12 +78,64 @@ pub const DEFAULT_MAX_GROUPS: usize = 10_000;
 #[derive(Debug)]
 pub struct Statistics {
     grouping: Grouping,
+    counts: Counts,
+    measured: Vec<Measured>,
+    /// The events that have occurred, by schema index.
+    known: Vec<Option<KnownEvent>>,
+}
+
+/// The counts of a sequence of entries.
+#[derive(Debug)]
+pub(crate) struct Counts {
     groups: Vec<Group>,
     all: Group,
     other: Group,
     dropped: Dropped,
     without: u64,
-    measured: Vec<Measured>,
+    /// Groups whose memory can be used again.
+    spare: Vec<Group>,
+}
+
+/// An event whose records can be counted without creating entries.
+#[derive(Debug)]
+struct KnownEvent {
+    name: Text,
+    /// The size of the payload, if all arguments are integers.
+    integer_bytes: Option<usize>,
+}
+
+impl Counts {
+    fn new(measured: usize) -> Counts {
+        Counts {
+            groups: Vec::new(),
+            all: Group::new(Label::All, measured),
+            other: Group::new(Label::Other, measured),
+            dropped: Dropped::default(),
+            without: 0,
+            spare: Vec::new(),
+        }
+    }
+
+    /// Returns group `index`, which exists or is the next one.
+    #[inline]
+    fn group(&mut self, index: usize, labels: &[Label]) -> &mut Group {
+        if index == self.groups.len() {
+            self.add_group(labels[index].clone());
+        }
+        &mut self.groups[index]
+    }
+
+    #[cold]
+    fn add_group(&mut self, label: Label) {
+        let group = match self.spare.pop() {
+            Some(mut group) => {
+                group.restart(label);
+                group
+            }
+            None => Group::new(label, self.all.numbers.len()),
+        };
+        self.groups.push(group);
+    }
 }
 
 impl Statistics {
@@ -90,12 +144,9 @@ impl Statistics {
     pub fn new(by: GroupBy, max_groups: usize) -> Statistics {
         Statistics {
             grouping: Grouping::new(by, max_groups),
-            groups: Vec::new(),
-            all: Group::new(Label::All, 0),
-            other: Group::new(Label::Other, 0),
-            dropped: Dropped::default(),
-            without: 0,
+            counts: Counts::new(0),
             measured: Vec::new(),
+            known: Vec::new(),
         }
     }
 
@@ -109,8 +160,7 @@ impl Statistics {
     /// [`Group::numbers`] returns the results in this order. Call this before counting.
     #[must_use]
     pub fn measuring(mut self, arguments: Vec<String>) -> Statistics {
-        self.all = Group::new(Label::All, arguments.len());
-        self.other = Group::new(Label::Other, arguments.len());
+        self.counts = Counts::new(arguments.len());
         self.measured = arguments.into_iter().map(Measured::new).collect();
         self
     }
@@ -119,34 +169,45 @@ impl Statistics {
     /// reader or merge.
     #[inline]
     pub fn count(&mut self, entry: &Entry<'_>) {
-        if self.dropped.count(entry) {
+        let Statistics { grouping, counts, measured, .. } = self;
+        if counts.dropped.count(entry) {
             return;
         }
-        self.all.add(entry.timestamp_ns);
-        let group = match self.grouping.group_of(entry) {
+        counts.all.add(entry.timestamp_ns);
+        let mut group = match grouping.group_of(entry) {
             GroupIndex::At(index) => {
-                let label = || self.grouping.labels()[index].clone();
-                if index == self.groups.len() {
-                    self.groups.push(Group::new(label(), self.measured.len()));
-                }
-                Some(&mut self.groups[index])
+                counts.group(index, grouping.labels());
+                Some(&mut counts.groups[index])
             }
-            GroupIndex::Other => Some(&mut self.other),
+            GroupIndex::Other => Some(&mut counts.other),
             GroupIndex::Without => {
-                self.without += 1;
+                counts.without += 1;
                 None
             }
         };
-        for (index, measured) in self.measured.iter_mut().enumerate() {
+        for (index, measured) in measured.iter_mut().enumerate() {
             let Some(value) = measured.value(entry) else { continue };
-            self.all.numbers[index].add(value);
-            if let Some(&mut Group { ref mut numbers, .. }) = group {
-                numbers[index].add(value);
+            counts.all.numbers[index].add(value);
+            if let Some(group) = &mut group {
+                group.numbers[index].add(value);
             }
         }
         if let Some(group) = group {
             group.add(entry.timestamp_ns);
         }
+        if self.known.get(entry.schema_index as usize).is_none_or(Option::is_none) {
+            self.learn(entry);
+        }
+    }
+
+    #[cold]
+    fn learn(&mut self, entry: &Entry<'_>) {
+        let index = entry.schema_index as usize;
+        if self.known.len() <= index {
+            self.known.resize_with(index + 1, || None);
+        }
+        let Schema { name, integer_bytes, .. } = entry.schema;
+        self.known[index] = Some(KnownEvent { name: name.clone(), integer_bytes: *integer_bytes });
     }
 
     /// Returns the property by which entries are grouped.
@@ -161,28 +222,28 @@ impl Statistics {
 
     /// Returns the groups, in order of their first entry.
     pub fn groups(&self) -> &[Group] {
-        &self.groups
+        &self.counts.groups
     }
 
     /// Returns the counts of all entries together.
     pub fn all(&self) -> &Group {
-        &self.all
+        &self.counts.all
     }
 
     /// Returns the counts of entries beyond [`Statistics::max_groups`] groups.
     pub fn other(&self) -> &Group {
-        &self.other
+        &self.counts.other
     }
 
     /// Returns the number of entries without a thread, without the selected argument, or of an unknown
     /// machine.
     pub fn without(&self) -> u64 {
-        self.without
+        self.counts.without
     }
 
     /// Returns the events that the traces report as dropped.
     pub fn dropped(&self) -> Dropped {
-        self.dropped
+        self.counts.dropped
     }
 }
 

@@ -56,20 +56,22 @@ impl Sketch {
         self.min = self.min.min(value);
         self.max = self.max.max(value);
         let (octave, bucket) = place(value);
-        self.add_to(octave, bucket, 1);
-    }
-
-    #[inline]
-    fn add_to(&mut self, octave: usize, bucket: usize, times: u32) {
         let block = match self.block_of[octave] {
             0 => self.new_block(octave),
             number => usize::from(number) - 1,
         };
-        let (sum, over) = self.blocks[block][bucket].overflowing_add(times);
+        let (sum, over) = self.blocks[block][bucket].overflowing_add(1);
         self.blocks[block][bucket] = sum;
         if over {
             self.carries.push((octave * BUCKETS + bucket) as u16);
         }
+    }
+
+    /// Removes all values, but keeps the memory.
+    pub(super) fn clear(&mut self) {
+        let mut blocks = std::mem::take(&mut self.blocks);
+        blocks.clear();
+        *self = Sketch { blocks, ..Sketch::default() };
     }
 
     #[cold]
@@ -88,9 +90,21 @@ impl Sketch {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
         for octave in 0..OCTAVES {
-            let Some(block) = other.block(octave) else { continue };
-            for (bucket, &times) in block.iter().enumerate().filter(|&(_, &times)| times != 0) {
-                self.add_to(octave, bucket, times);
+            let Some(added) = other.block(octave) else { continue };
+            let block = match self.block_of[octave] {
+                0 => self.new_block(octave),
+                number => usize::from(number) - 1,
+            };
+            let mut overflows = false;
+            for (sum, times) in self.blocks[block].iter_mut().zip(added) {
+                *sum = sum.wrapping_add(*times);
+                overflows |= *sum < *times;
+            }
+            if overflows {
+                std::hint::cold_path();
+                let buckets = self.blocks[block].iter().zip(added).enumerate();
+                let over = buckets.filter(|(_, (sum, times))| sum < times);
+                self.carries.extend(over.map(|(bucket, _)| (octave * BUCKETS + bucket) as u16));
             }
         }
         self.carries.extend_from_slice(&other.carries);

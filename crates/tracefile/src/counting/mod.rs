@@ -1,0 +1,163 @@
+//! Counts the entries of traces in [`Statistics`], on several threads if possible.
+
+use std::collections::HashSet;
+
+use ringtrace_wire::compact::Decoding;
+
+use crate::entry::Entry;
+use crate::error::Error;
+use crate::pieces::{self, PieceOptions, PieceSink, PieceWork};
+use crate::query::filter::Filter;
+use crate::query::statistics::{Counts, GroupBy, Statistics};
+use crate::read::reader::Reader;
+use crate::read::table::Table;
+use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
+use crate::traces::Traces;
+
+/// The size of a piece. The counts of larger pieces are added less often.
+const PIECE_BYTES: usize = 4 << 20;
+
+/// Counts the rest of `traces` in `statistics`, on `threads` threads if that is possible. The result does not
+/// depend on their number.
+///
+/// # Errors
+/// Returns one error for each trace that could not be read to its end. All readable entries were counted.
+pub fn count_traces(
+    traces: &mut Traces,
+    statistics: &mut Statistics,
+    threads: usize,
+) -> Result<(), Vec<Error>> {
+    count_with(traces, statistics, threads, PIECE_BYTES, |reader| {
+        (threads > 1 || reader.has_mapped_blocks()) && pieces::is_worthwhile(reader)
+    })
+}
+
+/// Counts like [`count_traces`], with pieces of a given size, of readers that `is_worthwhile` accepts.
+fn count_with(
+    traces: &mut Traces,
+    statistics: &mut Statistics,
+    threads: usize,
+    piece_bytes: usize,
+    is_worthwhile: impl Fn(&Reader) -> bool,
+) -> Result<(), Vec<Error>> {
+    let filter = traces.filter().clone();
+    while statistics.is_divisible()
+        && let Some(reader) = traces.single()
+        && is_worthwhile(reader)
+    {
+        let thread_names = filter.uses_thread_names() || *statistics.by() == GroupBy::Thread;
+        let work = CountWork::new(statistics.sibling(), filter.clone(), thread_names);
+        let before = statistics.all().count();
+        let options = PieceOptions { threads, piece_bytes, thread_names };
+        let result = pieces::process(reader, &work, &mut Sum(statistics), options);
+        let entered = result.map(|result| result.and_then(|()| reader.enter_next_file()));
+        if statistics.all().count() > before {
+            traces.set_has_matched();
+        }
+        match entered {
+            Ok(Ok(true)) => {}
+            Ok(Ok(false)) | Err(TooManyGroups) => break,
+            Ok(Err(error)) => return Err(vec![error]),
+        }
+    }
+    traces.for_each(&mut Counting(statistics)).map(|_| ())
+}
+
+/// Counts entries one after the other.
+struct Counting<'s>(&'s mut Statistics);
+
+impl Visitor for Counting<'_> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self.0.count(entry);
+        Flow::Continue
+    }
+
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        self.0.count_records(records, |_| false);
+        Flow::Continue
+    }
+}
+
+/// Counts the entries of a piece.
+struct CountWork {
+    statistics: Statistics,
+    filter: Filter,
+    /// Threads without a name, if thread names matter.
+    unnamed: Option<HashSet<u32>>,
+}
+
+impl CountWork {
+    fn new(statistics: Statistics, filter: Filter, thread_names: bool) -> CountWork {
+        CountWork { statistics, filter, unnamed: thread_names.then(HashSet::new) }
+    }
+}
+
+impl Clone for CountWork {
+    fn clone(&self) -> CountWork {
+        CountWork::new(self.statistics.sibling(), self.filter.clone(), self.unnamed.is_some())
+    }
+}
+
+impl Visitor for CountWork {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        if let Some(unnamed) = &mut self.unnamed
+            && let Some(tid) = entry.tid()
+            && entry.thread_name().is_none()
+        {
+            unnamed.insert(tid);
+        }
+        if self.filter.accepts(entry) {
+            self.statistics.count(entry);
+        }
+        Flow::Continue
+    }
+
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        if self.filter.is_everything() {
+            self.statistics.count_records(records, |_| false);
+        } else {
+            self.filter.skip_rejected(records);
+        }
+        Flow::Continue
+    }
+}
+
+impl PieceWork for CountWork {
+    type Output = Counts;
+
+    /// It fits into the first-level cache.
+    const EXPANDED_BYTES: usize = 1 << 12;
+
+    fn start(&mut self, memory: Option<Counts>, _: usize) {
+        self.statistics.restart(memory);
+    }
+
+    fn take(&mut self, block: &mut Decoding<'_>, table: &Table) -> (u64, usize) {
+        let mut records = BlockRecords::new(block, table);
+        if self.filter.is_everything() {
+            self.statistics.count_block(&mut records);
+        }
+        records.taken()
+    }
+
+    fn end(&mut self) -> (Counts, HashSet<u32>) {
+        (self.statistics.take_counts(), self.unnamed.as_mut().map(std::mem::take).unwrap_or_default())
+    }
+}
+
+/// There may be more groups than the limit.
+struct TooManyGroups;
+
+/// Adds the counts of the pieces.
+struct Sum<'s>(&'s mut Statistics);
+
+impl PieceSink<Counts> for Sum<'_> {
+    type Error = TooManyGroups;
+
+    fn put(&mut self, counts: Counts, _: u64) -> Result<Counts, TooManyGroups> {
+        if self.0.append(&counts) { Ok(counts) } else { Err(TooManyGroups) }
+    }
+}
+
+#[cfg(test)]
+mod tests;
