@@ -6,7 +6,9 @@ use ringtrace_tracefile::pair::{
     Unmatched,
 };
 use ringtrace_tracefile::statistics::{GroupBy, Sketch};
-use ringtrace_tracefile::{Dropped, Entry, Error as TraceError, Flow, Needs, Schemas, Traces};
+use ringtrace_tracefile::{
+    Dropped, Entry, Error as TraceError, Flow, Needs, OrdinaryRecords, Schemas, Traces, Visitor,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -34,6 +36,15 @@ struct EventRange {
     events: u64,
     smallest_ns: u64,
     largest_ns: u64,
+}
+
+impl EventRange {
+    #[inline]
+    fn add(&mut self, timestamp_ns: u64) {
+        self.events += 1;
+        self.smallest_ns = self.smallest_ns.min(timestamp_ns);
+        self.largest_ns = self.largest_ns.max(timestamp_ns);
+    }
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -75,7 +86,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         if declares_any(&traces) {
             check(&spans, &traces)?;
         }
-        let (range, dropped, failed) = read(&mut traces, progress, &mut |entry| spans.count(entry))?;
+        let (range, dropped, failed) = read(&mut traces, progress, &mut spans)?;
         if failed.is_empty() {
             check(&spans, &traces)?;
         }
@@ -88,8 +99,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     if declares_any(&traces) {
         pairing.check_known(&known(&traces)).map_err(CliError::from)?;
     }
-    let (range, dropped, failed) =
-        read(&mut traces, progress, &mut |entry| pairing.count(entry, &mut ()).map_err(CliError::from))?;
+    let (range, dropped, failed) = read(&mut traces, progress, &mut pairing)?;
     if failed.is_empty() {
         pairing.check_known(&known(&traces)).map_err(CliError::from)?;
     }
@@ -106,28 +116,68 @@ struct Found<'f, T> {
     max_open: usize,
 }
 
+/// An engine that counts spans.
+trait CountSpans {
+    fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError>;
+
+    /// Counts records without entries, and skips them. Passes the time of each to `counted`.
+    fn count_records(&mut self, records: &mut OrdinaryRecords<'_>, counted: impl FnMut(u64)) {
+        let _ = (records, counted);
+    }
+}
+
+impl CountSpans for Pairing<()> {
+    fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
+        Pairing::count(self, entry, &mut ()).map_err(CliError::from)
+    }
+
+    fn count_records(&mut self, records: &mut OrdinaryRecords<'_>, counted: impl FnMut(u64)) {
+        Pairing::count_records(self, records, counted);
+    }
+}
+
+impl CountSpans for SpanStatistics {
+    fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
+        SpanStatistics::count(self, entry)
+    }
+}
+
+struct Counting<'s, S> {
+    spans: &'s mut S,
+    range: EventRange,
+    dropped: Dropped,
+    fits: Result<(), CliError>,
+}
+
+impl<S: CountSpans> Visitor for Counting<'_, S> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        if !self.dropped.count(entry) {
+            self.range.add(entry.timestamp_ns);
+        }
+        self.fits = self.spans.count(entry);
+        if self.fits.is_ok() { Flow::Continue } else { Flow::Stop }
+    }
+
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        let Counting { spans, range, .. } = self;
+        spans.count_records(records, |timestamp_ns| range.add(timestamp_ns));
+        Flow::Continue
+    }
+}
+
 /// Reads all entries. Returns the range of the events, the number of dropped events, and the errors
 /// that stopped a reader early.
 fn read(
     traces: &mut Traces,
     progress: Option<Progress>,
-    count: &mut dyn FnMut(&Entry<'_>) -> Result<(), CliError>,
+    spans: &mut impl CountSpans,
 ) -> Result<(EventRange, Dropped, Vec<TraceError>), CliError> {
-    let mut range = EventRange { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
-    let mut dropped = Dropped::default();
-    let mut fits = Ok(());
-    let read = traces.for_each(&mut |entry: &Entry<'_>| {
-        if !dropped.count(entry) {
-            range.events += 1;
-            range.smallest_ns = range.smallest_ns.min(entry.timestamp_ns);
-            range.largest_ns = range.largest_ns.max(entry.timestamp_ns);
-        }
-        fits = count(entry);
-        if fits.is_ok() { Flow::Continue } else { Flow::Stop }
-    });
+    let range = EventRange { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
+    let mut counting = Counting { spans, range, dropped: Dropped::default(), fits: Ok(()) };
+    let read = traces.for_each(&mut counting);
     drop(progress);
-    fits?;
-    Ok((range, dropped, read.err().unwrap_or_default()))
+    counting.fits?;
+    Ok((counting.range, counting.dropped, read.err().unwrap_or_default()))
 }
 
 fn print_found<T>(

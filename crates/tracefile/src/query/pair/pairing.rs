@@ -3,6 +3,7 @@
 use super::binding::{KeyPart, bind, resolve_keys, unknown_event};
 use super::description::{EventKeys, PairDescription};
 use super::open::{BeginOutcome, KeyRef, Open, OpenTable, keep, key_of};
+use super::plain::SchemaRole;
 use super::spec::PairError;
 use crate::entry::key::Key;
 use crate::entry::{Dropped, Entry, Schema, Schemas};
@@ -52,6 +53,8 @@ pub struct Pairing<T> {
     dropped: Dropped,
     /// Roles by schema index; `None` for schemas that have not occurred yet.
     roles: Vec<Option<Box<[Role]>>>,
+    /// The roles for [`Pairing::count_records`], by schema index.
+    pub(super) plain_roles: Vec<SchemaRole>,
     key_buffer: Vec<u8>,
     /// Roles of the current record: `ended` contains those that ended a span, and `missed` the end
     /// roles that found no open span. A record with a missed role may still have ended a span of
@@ -185,6 +188,7 @@ impl<T> Pairing<T> {
             pairs: pairs.collect(),
             dropped: Dropped::default(),
             roles: Vec::new(),
+            plain_roles: Vec::new(),
             key_buffer: Vec::new(),
             ended: Vec::new(),
             missed: Vec::new(),
@@ -322,8 +326,12 @@ impl<T> Pairing<T> {
 
     /// Learns the roles of the schema of `entry`, unless they are known.
     pub(super) fn prepare(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
-        let is_known = self.roles.get(entry.schema_index as usize).is_some_and(Option::is_some);
-        if is_known { Ok(()) } else { self.learn(entry) }
+        if self.is_known(entry.schema_index) { Ok(()) } else { self.learn(entry) }
+    }
+
+    /// Returns whether the roles of a schema's records are known.
+    pub(super) fn is_known(&self, schema_index: u32) -> bool {
+        self.roles.get(schema_index as usize).is_some_and(Option::is_some)
     }
 
     /// Returns the only action of a schema's records, with its pair and its key, if there is only one.

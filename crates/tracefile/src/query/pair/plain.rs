@@ -46,6 +46,17 @@ impl<'r> PlainRecord<'r> {
     }
 }
 
+/// The role of a schema's records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SchemaRole {
+    /// No record was followed yet.
+    Unknown,
+    /// They cause no span events.
+    Irrelevant,
+    Relevant,
+    Plain(PlainRole),
+}
+
 /// The only role of a schema's records: they begin or end a span of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PlainRole {

@@ -7,7 +7,7 @@ use super::description::{Description, DrawnOn};
 use super::open::Open;
 use super::open_spans::{OpenSpan, OpenSpans, SpanChange, Visiting};
 use super::pairing::{DEFAULT_MAX_OPEN, Pair, Pairing};
-use super::plain::{PlainEvent, PlainRecord, PlainRole};
+use super::plain::{PlainEvent, PlainRecord, PlainRole, SchemaRole};
 use super::span_event::{SpanEvent, SpanEvents, SpanId};
 use super::spec::PairError;
 use super::tracks::{Track, TrackOwner, TrackSet};
@@ -22,17 +22,6 @@ pub struct SpanTracker {
     counters: Counters,
     /// Roles by schema index.
     roles: Vec<SchemaRole>,
-}
-
-/// The role of a schema's records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SchemaRole {
-    /// No record was followed yet.
-    Unknown,
-    /// They cause no span events.
-    Irrelevant,
-    Relevant,
-    Plain(PlainRole),
 }
 
 impl Default for SpanTracker {
