@@ -76,6 +76,7 @@ pub struct Group {
     label: Label,
     count: u64,
     first_ns: u64,
+    /// The smallest time so far, and the largest time before the last step backward.
     smallest_ns: u64,
     largest_ns: u64,
     previous_ns: u64,
@@ -103,24 +104,21 @@ impl Group {
 
     #[inline]
     pub(super) fn add(&mut self, timestamp_ns: u64) {
-        if self.count > 0 {
-            self.add_gap(timestamp_ns);
-        } else {
-            self.first_ns = timestamp_ns;
-        }
+        let (previous_ns, count) = (self.previous_ns, self.count);
         self.count += 1;
         self.previous_ns = timestamp_ns;
-        self.smallest_ns = self.smallest_ns.min(timestamp_ns);
-        self.largest_ns = self.largest_ns.max(timestamp_ns);
+        // All calls that are not inlined are at the end.
+        match timestamp_ns.checked_sub(previous_ns) {
+            _ if count == 0 => self.begin(timestamp_ns),
+            Some(gap_ns) => self.gaps.add(gap_ns),
+            None => self.step_back(previous_ns, timestamp_ns),
+        }
     }
 
-    /// Adds the gap between the last entry and one at `timestamp_ns`.
-    #[inline]
-    fn add_gap(&mut self, timestamp_ns: u64) {
-        match timestamp_ns.checked_sub(self.previous_ns) {
-            Some(gap_ns) => self.gaps.add(gap_ns),
-            None => self.step_back(self.previous_ns - timestamp_ns),
-        }
+    #[cold]
+    #[inline(never)]
+    fn begin(&mut self, timestamp_ns: u64) {
+        (self.first_ns, self.smallest_ns) = (timestamp_ns, timestamp_ns);
     }
 
     /// Adds the entries of `later`, which follow those of this group, except their measured arguments.
@@ -128,12 +126,8 @@ impl Group {
         if later.count == 0 {
             return;
         }
-        if self.count > 0 {
-            self.add_gap(later.first_ns);
-        } else {
-            self.first_ns = later.first_ns;
-        }
-        self.count += later.count;
+        self.add(later.first_ns);
+        self.count += later.count - 1;
         self.previous_ns = later.previous_ns;
         self.smallest_ns = self.smallest_ns.min(later.smallest_ns);
         self.largest_ns = self.largest_ns.max(later.largest_ns);
@@ -151,9 +145,12 @@ impl Group {
     }
 
     #[cold]
-    fn step_back(&mut self, step_ns: u64) {
+    #[inline(never)]
+    fn step_back(&mut self, previous_ns: u64, timestamp_ns: u64) {
         self.steps_back += 1;
-        self.largest_step_back_ns = self.largest_step_back_ns.max(step_ns);
+        self.largest_step_back_ns = self.largest_step_back_ns.max(previous_ns - timestamp_ns);
+        self.largest_ns = self.largest_ns.max(previous_ns);
+        self.smallest_ns = self.smallest_ns.min(timestamp_ns);
     }
 
     /// Returns the property that the entries share.
@@ -169,12 +166,12 @@ impl Group {
     /// Returns the smallest and the largest time, in nanoseconds of the trace's clock. Returns
     /// `None` for an empty group.
     pub fn times_ns(&self) -> Option<(u64, u64)> {
-        (self.count > 0).then_some((self.smallest_ns, self.largest_ns))
+        (self.count > 0).then(|| (self.smallest_ns, self.largest_ns.max(self.previous_ns)))
     }
 
     /// Returns the nanoseconds from the smallest to the largest time.
     pub fn span_ns(&self) -> u64 {
-        self.largest_ns.saturating_sub(self.smallest_ns)
+        self.times_ns().map_or(0, |(smallest_ns, largest_ns)| largest_ns - smallest_ns)
     }
 
     /// Returns the nanoseconds from each entry to the next one, excluding steps backward.

@@ -24,7 +24,6 @@ pub struct Sketch {
     blocks: Vec<[u32; BUCKETS]>,
     /// Indices of buckets that overflowed `u32`, once for each overflow. Almost always empty.
     carries: Vec<u16>,
-    count: u64,
     sum: u128,
     min: u64,
     max: u64,
@@ -36,7 +35,6 @@ impl Default for Sketch {
             block_of: [0; OCTAVES],
             blocks: Vec::new(),
             carries: Vec::new(),
-            count: 0,
             sum: 0,
             min: u64::MAX,
             max: 0,
@@ -51,20 +49,35 @@ impl Sketch {
     /// Counts `value`.
     #[inline]
     pub fn add(&mut self, value: u64) {
-        self.count += 1;
         self.sum += u128::from(value);
-        self.min = self.min.min(value);
-        self.max = self.max.max(value);
-        let (octave, bucket) = place(value);
-        let block = match self.block_of[octave] {
-            0 => self.new_block(octave),
-            number => usize::from(number) - 1,
-        };
-        let (sum, over) = self.blocks[block][bucket].overflowing_add(1);
-        self.blocks[block][bucket] = sum;
-        if over {
-            self.carries.push((octave * BUCKETS + bucket) as u16);
+        if value < self.min {
+            std::hint::cold_path();
+            self.min = value;
         }
+        if value > self.max {
+            std::hint::cold_path();
+            self.max = value;
+        }
+        let (octave, bucket) = place(value);
+        let block = usize::from(self.block_of[octave]).wrapping_sub(1);
+        let Some(block) = self.blocks.get_mut(block) else { return self.add_first(octave, bucket) };
+        block[bucket] = block[bucket].wrapping_add(1);
+        if block[bucket] == 0 {
+            self.carry(octave, bucket);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_first(&mut self, octave: usize, bucket: usize) {
+        let block = self.new_block(octave);
+        self.blocks[block][bucket] = 1;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn carry(&mut self, octave: usize, bucket: usize) {
+        self.carries.push((octave * BUCKETS + bucket) as u16);
     }
 
     /// Removes all values, but keeps the memory.
@@ -85,7 +98,6 @@ impl Sketch {
 
     /// Adds the values of `other`.
     pub fn merge(&mut self, other: &Sketch) {
-        self.count += other.count;
         self.sum += other.sum;
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
@@ -112,23 +124,30 @@ impl Sketch {
 
     /// Returns the number of values.
     pub fn count(&self) -> u64 {
-        self.count
+        let counts = self.blocks.iter().flatten().map(|&times| u64::from(times));
+        counts.sum::<u64>() + ((self.carries.len() as u64) << 32)
+    }
+
+    /// Returns whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.min > self.max
     }
 
     /// Returns the exact minimum.
     pub fn min(&self) -> Option<u64> {
-        (self.count != 0).then_some(self.min)
+        (!self.is_empty()).then_some(self.min)
     }
 
     /// Returns the exact maximum.
     pub fn max(&self) -> Option<u64> {
-        (self.count != 0).then_some(self.max)
+        (!self.is_empty()).then_some(self.max)
     }
 
     /// Returns the exact mean, rounded down.
     pub fn mean(&self) -> Option<u64> {
         // The cast cannot truncate: the mean is at most the maximum.
-        (self.count != 0).then(|| (self.sum / u128::from(self.count)) as u64)
+        let count = self.count();
+        (count != 0).then(|| (self.sum / u128::from(count)) as u64)
     }
 
     /// Returns the exact sum of all values.
@@ -140,12 +159,12 @@ impl Sketch {
     /// percent: 5000 is the median, 9990 is p99.9. The result is within [`Sketch::RELATIVE_ERROR`]
     /// of the true value. Returns `None` if there are no values.
     pub fn percentile(&self, hundredths: u32) -> Option<u64> {
-        self.at_rank(rank_of(self.count, hundredths))
+        self.at_rank(rank_of(self.count(), hundredths))
     }
 
     /// Returns the value at `rank`, counted from 1 in ascending order. See [`Sketch::percentile`].
     pub(super) fn at_rank(&self, rank: u64) -> Option<u64> {
-        if rank >= self.count {
+        if rank >= self.count() {
             return self.max();
         }
         let mut below = 0;
@@ -187,7 +206,7 @@ pub(super) fn rank_of(count: u64, hundredths: u32) -> u64 {
 /// Returns the octave of `value`, and the index of its bucket in the octave.
 #[inline(always)]
 fn place(value: u64) -> (usize, usize) {
-    let octave = (u64::BITS - value.leading_zeros()).saturating_sub(BUCKET_BITS);
+    let octave = u64::BITS - BUCKET_BITS - (value | (BUCKETS as u64 - 1)).leading_zeros();
     let bucket = (value >> octave.saturating_sub(1)) as usize % BUCKETS;
     (octave as usize, bucket)
 }
