@@ -112,10 +112,13 @@ impl Dataset {
         for leaves in plan.leaves.chunks(BATCH) {
             let mut prepared = Vec::new();
             for leaf in leaves {
+                let before = self.states(leaf);
                 match self.prepare(leaf, done) {
                     Ok(ready) => prepared.push(ready),
-                    // Another process has deleted a file.
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => compacted.busy += 1,
+                    // Another process has deleted or replaced a file.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound || before != self.states(leaf) => {
+                        compacted.busy += 1;
+                    }
                     Err(error) => return Err(error),
                 }
             }
@@ -140,6 +143,13 @@ impl Dataset {
             leaf::sync(&self.folder)?;
         }
         Ok(compacted)
+    }
+
+    /// Returns the states of the files to be merged; `None` for missing files.
+    fn states(&self, leaf: &Leaf) -> Vec<Option<State>> {
+        let folder = self.folder.join(&leaf.path);
+        let state = |name: &String| Some(State::of(&fs::metadata(folder.join(name)).ok()?));
+        leaf.merges.iter().flatten().map(state).collect()
     }
 
     /// Writes the merged files of a folder.

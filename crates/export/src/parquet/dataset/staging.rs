@@ -41,6 +41,7 @@ pub fn remove_unfinished() {
     for path in &*unfinished {
         // Another thread may be creating files.
         let _ = (0..100).find(|_| fs::remove_dir_all(path).is_ok() || !path.exists());
+        let _ = fs::remove_file(lock_of(path));
     }
     // The lock is never released, so that no other thread continues.
     std::mem::forget(unfinished);
@@ -75,19 +76,69 @@ impl Lock {
 
     fn sweep(&self) -> io::Result<()> {
         let staging = self.dataset.join(STAGING);
-        for entry in fs::read_dir(&staging).map_err(at(&staging))? {
-            let path = entry?.path();
-            // The lock of a running process cannot be taken.
-            if path.is_dir() && File::open(&path).is_ok_and(|folder| folder.try_lock().is_ok()) {
-                leaf::complete_exchange(&self.dataset, &path)?;
-                if path.join(JOURNAL).exists() {
-                    complete(&self.dataset, &path)?;
-                    leaf::sync(&self.dataset)?;
-                }
-                fs::remove_dir_all(&path).map_err(at(&path))?;
+        let entries = fs::read_dir(&staging).map_err(at(&staging))?;
+        let paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        let (folders, files): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.is_dir());
+        for path in folders {
+            if !is_ended(&lock_of(&path)) {
+                continue;
+            }
+            leaf::complete_exchange(&self.dataset, &path)?;
+            if path.join(JOURNAL).exists() {
+                complete(&self.dataset, &path)?;
+                leaf::sync(&self.dataset)?;
+            }
+            fs::remove_dir_all(&path).map_err(at(&path))?;
+        }
+        for lock in files.iter().filter(|path| path.extension().is_some_and(|end| end == LOCK)) {
+            if is_ended(lock) {
+                // The process may be deleting it.
+                let _ = fs::remove_file(lock);
             }
         }
         Ok(())
+    }
+}
+
+/// The extension of the lock of a staging folder. The lock is a file beside the folder, because NFS locks only
+/// files that are open for writing.
+const LOCK: &str = "lock";
+
+/// Returns the path of the lock of a staging folder.
+fn lock_of(folder: &Path) -> PathBuf {
+    let mut path = folder.as_os_str().to_owned();
+    path.push(".");
+    path.push(LOCK);
+    path.into()
+}
+
+/// Returns whether no process holds the lock of a staging folder. The lock of the dataset is held.
+fn is_ended(lock: &Path) -> bool {
+    match File::options().append(true).open(lock) {
+        Ok(file) => file.try_lock().is_ok(),
+        // A process creates the lock with that of the dataset held, and deletes it after the folder.
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
+/// The lock of a staging folder of this process.
+#[derive(Debug)]
+struct StagingLock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl StagingLock {
+    fn take(path: PathBuf) -> io::Result<StagingLock> {
+        let file = File::options().create_new(true).append(true).open(&path).map_err(at(&path))?;
+        file.try_lock().map_err(|error| at(&path)(error.into()))?;
+        Ok(StagingLock { path, _file: file })
+    }
+}
+
+impl Drop for StagingLock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
     }
 }
 
@@ -97,7 +148,7 @@ pub(super) struct Staging {
     folder: TempDir,
     _unfinished: Unfinished,
     /// Held until the folder is deleted.
-    _lock: File,
+    _lock: StagingLock,
 }
 
 impl Staging {
@@ -109,8 +160,7 @@ impl Staging {
         let path = folder.path().to_owned();
         unfinished().push(path.clone());
         let _unfinished = Unfinished(path);
-        let lock = File::open(folder.path())?;
-        lock.try_lock().map_err(|error| at(folder.path())(error.into()))?;
+        let lock = StagingLock::take(lock_of(folder.path()))?;
         Ok(Staging { folder, _unfinished, _lock: lock })
     }
 
@@ -377,6 +427,9 @@ mod tests {
             todo.iter().for_each(|step| step());
             drop(todo);
             drop(_lock);
+            if steps % 2 == 0 {
+                fs::write(lock_of(&left), "").unwrap();
+            }
             drop(Lock::take(&dataset).unwrap());
             assert!(!left.exists(), "after {steps} steps");
             let expected = if steps == 0 { &earlier } else { &expected };
@@ -397,12 +450,17 @@ mod tests {
         drop(Lock::take(dataset.path()).unwrap());
         assert!(left.exists(), "its lock is held");
         drop(_lock);
+        // A killed process leaves the file of its lock.
+        fs::write(lock_of(&left), "").unwrap();
         drop(Lock::take(dataset.path()).unwrap());
-        assert!(!left.exists() && running.path().exists());
+        assert!(!left.exists() && !lock_of(&left).exists() && running.path().exists());
         assert!(running.publish(dataset.path(), ID, &parts).unwrap());
         let again = stage(dataset.path(), &parts, "text");
         assert!(!again.publish(dataset.path(), ID, &parts).unwrap(), "nothing has changed");
         let other = stage(dataset.path(), &parts, "texT");
         assert!(other.publish(dataset.path(), ID, &parts).unwrap());
+        let names =
+            fs::read_dir(dataset.path().join(STAGING)).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(names.collect::<Vec<_>>(), ["lock"]);
     }
 }
