@@ -140,10 +140,15 @@ impl RecordingBuilder {
     pub fn finish(self) -> Recording {
         let RecordingBuilder { timeline, times_ns, events, steps, dropped, lossy, pauses, .. } = self;
         let kept = self.spans.into_iter().zip(self.doubtful).zip(self.nesting.pairs);
-        let pairs =
-            self.pairs.into_iter().zip(kept).map(|(PairNames { name, edges }, ((blocks, doubtful), own))| {
-                Spans { name, edges, blocks, doubtful, own }
-            });
+        let pairs = self.pairs.into_iter().zip(kept).enumerate();
+        let pairs = pairs.map(|(index, (PairNames { name, edges }, ((blocks, doubtful), own)))| Spans {
+            name,
+            index,
+            edges,
+            blocks,
+            doubtful,
+            own,
+        });
         let pairs = pairs.collect();
         Recording { timeline, times_ns, events, steps, pairs, dropped, lossy, pauses }
     }

@@ -31,6 +31,8 @@ pub(super) struct EventCounts {
 #[derive(Debug)]
 pub(super) struct Spans {
     pub(super) name: String,
+    /// The index of the pair in the recording, which [`OwnTime::inner_ns`] uses.
+    pub(super) index: usize,
     pub(super) edges: Vec<String>,
     pub(super) blocks: Vec<Sketch>,
     /// Number of spans that are left out. Either events were dropped during the span, so that its

@@ -93,6 +93,7 @@ fn add_pairs(all: &mut Vec<Spans>, pairs: Vec<Spans>, start: usize, blocks: usiz
         if all.iter().all(|known| known.name != pair.name) {
             all.push(Spans {
                 name: pair.name.clone(),
+                index: all.len(),
                 edges: pair.edges.clone(),
                 blocks: vec![Sketch::default(); BLOCKS],
                 doubtful: 0,
