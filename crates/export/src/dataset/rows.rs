@@ -26,7 +26,7 @@ pub struct RowFilter {
     pub pids: Vec<u32>,
     /// Thread ids. Empty selects all threads.
     pub tids: Vec<u32>,
-    /// The earliest time, on the clock of the rows.
+    /// The earliest time, on the clock of the traces.
     pub since_ns: Option<u64>,
     /// The latest time, inclusive.
     pub until_ns: Option<u64>,

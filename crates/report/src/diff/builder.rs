@@ -29,6 +29,7 @@ pub struct RecordingBuilder {
     /// Time of the latest loss of each source. Spans that began before it are doubtful.
     lost_ns: Vec<Option<u64>>,
     pauses: Vec<Pause>,
+    cuts: Vec<Pause>,
 }
 
 /// The name of a pair, and the names of the events that begin and end its spans.
@@ -64,6 +65,7 @@ impl RecordingBuilder {
             lossy: vec![false; BLOCKS],
             lost_ns: Vec::new(),
             pauses: Vec::new(),
+            cuts: Vec::new(),
         }
     }
 
@@ -136,9 +138,16 @@ impl RecordingBuilder {
         self.pauses.extend(pauses);
     }
 
+    /// Adds times in which nothing was recorded, and which are not between the times of rows: these are
+    /// nanoseconds of recorded time.
+    pub fn add_cuts(&mut self, cuts: impl IntoIterator<Item = Pause>) {
+        self.cuts.extend(cuts);
+    }
+
     /// Returns the recording.
     pub fn finish(self) -> Recording {
-        let RecordingBuilder { timeline, times_ns, events, steps, dropped, lossy, pauses, .. } = self;
+        let RecordingBuilder { timeline, times_ns, events, steps, dropped, lossy, .. } = self;
+        let (pauses, cuts) = (self.pauses, self.cuts);
         let kept = self.spans.into_iter().zip(self.doubtful).zip(self.nesting.pairs);
         let pairs = self.pairs.into_iter().zip(kept).enumerate();
         let pairs = pairs.map(|(index, (PairNames { name, edges }, ((blocks, doubtful), own)))| Spans {
@@ -150,7 +159,7 @@ impl RecordingBuilder {
             own,
         });
         let pairs = pairs.collect();
-        Recording { timeline, times_ns, events, steps, pairs, dropped, lossy, pauses }
+        Recording { timeline, times_ns, events, steps, pairs, dropped, lossy, pauses, cuts }
     }
 
     #[inline]

@@ -169,7 +169,7 @@ struct Side {
 /// A trace that was read, or rows of a dataset.
 enum Run {
     Trace { traces: Box<Traces>, failed: Vec<TraceError>, dropped: Dropped },
-    Dataset(DatasetRun),
+    Dataset(Box<DatasetRun>),
 }
 
 /// A trace or rows of a dataset, opened.
@@ -347,7 +347,7 @@ fn read(
         }
         Ready::Dataset(mut run) => {
             let recording = run.read(pairs)?;
-            Ok((Run::Dataset(run), recording))
+            Ok((Run::Dataset(Box::new(run)), recording))
         }
     };
     runs.into_iter().map(read).collect()

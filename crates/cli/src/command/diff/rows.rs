@@ -98,6 +98,7 @@ impl DatasetRun {
         let dropped = self.rows.read(&self.filter, &self.done, &mut visit).map_err(failed)?;
         builder.add_dropped(dropped);
         builder.add_pauses(self.rows.pauses().map_err(failed)?);
+        builder.add_cuts(self.rows.cuts());
         for (pair, place) in places.into_iter().enumerate() {
             self.rows.edges(pair).iter().for_each(|edge| builder.add_edge(place, edge));
         }

@@ -26,13 +26,14 @@ use super::staging::{at, committed};
 use crate::dataset::{DatasetRow, RowFilter, SelectError, Selection};
 use columns::Group;
 use listing::Listing;
-use recorded::{Recorded, day_ns};
+use recorded::{Cuts, Recorded, day_ns};
 use source::{Context, Source, group_bytes, placed};
 
 /// Selected rows of a dataset: records, spans and losses of one or several traces.
 ///
 /// Their clock is the wall clock if all selected traces have one. A single trace without it has its own
-/// clock.
+/// clock. The times in which no selected trace was recording are removed from it: of two traces, the
+/// second one follows immediately after the first one.
 #[derive(Debug)]
 pub struct SelectedRows {
     traces: Vec<Trace>,
@@ -49,6 +50,7 @@ pub struct SelectedRows {
     pauses: Vec<PathBuf>,
     /// The day of a selected date, as a range of time.
     day_ns: Option<(u64, u64)>,
+    cuts: Cuts,
 }
 
 /// A selected trace.
@@ -154,7 +156,19 @@ impl SelectedRows {
             (a.first_ns, a.kind, &a.path, a.group).cmp(&(b.first_ns, b.kind, &b.path, b.group))
         });
         let edges = vec![Vec::new(); pairs.len()];
-        Ok(SelectedRows { traces, events, pairs, edges, damaged, has_wall_clock, parts, pauses, day_ns })
+        let cuts = Cuts::new(&traces, day_ns);
+        Ok(SelectedRows {
+            traces,
+            events,
+            pairs,
+            edges,
+            damaged,
+            has_wall_clock,
+            parts,
+            pauses,
+            day_ns,
+            cuts,
+        })
     }
 
     /// Returns the names of the events that selected files contain, sorted.
@@ -177,9 +191,15 @@ impl SelectedRows {
         &self.damaged
     }
 
-    /// Returns whether the times of rows are nanoseconds since 1970.
+    /// Returns whether times are nanoseconds since 1970. Those of rows are, before the times between
+    /// traces are removed.
     pub fn has_wall_clock(&self) -> bool {
         self.has_wall_clock
+    }
+
+    /// Returns the times between traces, which are removed from the times of rows.
+    pub fn cuts(&self) -> Vec<Pause> {
+        self.cuts.pauses().collect()
     }
 
     /// Returns the time of the first record, whether a filter selects it or not.
@@ -195,8 +215,8 @@ impl SelectedRows {
         self.parts.iter().map(|part| part.bytes).sum()
     }
 
-    /// Returns the times in which no selected trace was recording. For a single trace, these are its
-    /// pauses.
+    /// Returns the times in which all selected traces paused, on the clock of the rows. For a single
+    /// trace, these are its pauses.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -205,7 +225,7 @@ impl SelectedRows {
         for path in &self.pauses {
             recorded.add_file(path).map_err(at(path))?;
         }
-        Ok(recorded.pauses())
+        Ok(recorded.pauses(&self.cuts))
     }
 
     /// Passes all rows that `filter` selects to `visit`, in the order of their times. Adds the number of
@@ -252,7 +272,7 @@ impl SelectedRows {
             let Some(source) = sources.get_mut(index).and_then(Option::as_mut) else { break };
             if let Some(item) = source.peek(&mut context)? {
                 if let Some(row) = context.row(source.kind, &item) {
-                    visit(row);
+                    visit(row.placed(&self.cuts));
                 }
                 source.advance();
             }
@@ -268,6 +288,22 @@ impl SelectedRows {
         }
         self.edges = context.edges;
         Ok(context.dropped)
+    }
+}
+
+impl DatasetRow {
+    /// Removes the times between traces.
+    fn placed(self, cuts: &Cuts) -> DatasetRow {
+        match self {
+            DatasetRow::Event { event, thread, ns } => {
+                DatasetRow::Event { event, thread, ns: cuts.place(ns) }
+            }
+            DatasetRow::Lost { trace, thread, ns } => DatasetRow::Lost { trace, thread, ns: cuts.place(ns) },
+            DatasetRow::Span { trace, pair, thread, begin_ns, end_ns } => {
+                let (begin_ns, end_ns) = (cuts.place(begin_ns), cuts.place(end_ns));
+                DatasetRow::Span { trace, pair, thread, begin_ns, end_ns }
+            }
+        }
     }
 }
 

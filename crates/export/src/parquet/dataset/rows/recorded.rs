@@ -52,8 +52,9 @@ impl<'t> Recorded<'t> {
         Ok(())
     }
 
-    /// Returns the times in which no trace was recording.
-    pub(super) fn pauses(self) -> Vec<Pause> {
+    /// Returns the times in which no trace was recording, except `cuts`. They are on the clock of the
+    /// traces, and then in recorded time.
+    pub(super) fn pauses(self, cuts: &Cuts) -> Vec<Pause> {
         let Recorded { traces, day_ns, mut pauses } = self;
         if let ([_], [own]) = (traces, pauses.as_mut_slice()) {
             let mut own = std::mem::take(own);
@@ -72,14 +73,71 @@ impl<'t> Recorded<'t> {
             }
             on.push((from_ns, last_ns));
         }
-        if let Some((start_ns, end_ns)) = day_ns {
-            for (from_ns, to_ns) in &mut on {
-                (*from_ns, *to_ns) = ((*from_ns).max(start_ns), (*to_ns).min(end_ns));
-            }
-        }
-        on.retain(|(from_ns, to_ns)| from_ns <= to_ns);
-        gaps(on)
+        let mut on = clipped(on, day_ns);
+        on.extend(cuts.ranges.iter().map(|cut| (cut.from_ns, cut.to_ns)));
+        let place = |(from_ns, to_ns)| {
+            let (from_ns, to_ns) = (cuts.place(from_ns), cuts.place(to_ns));
+            Pause { from_ns: Some(from_ns), to_ns: Some(to_ns), trace: 0 }
+        };
+        gaps(on).into_iter().map(place).collect()
     }
+}
+
+/// The times between traces. Recorded time is the time without them.
+#[derive(Debug, Default)]
+pub(super) struct Cuts {
+    ranges: Vec<Cut>,
+}
+
+#[derive(Debug)]
+struct Cut {
+    from_ns: u64,
+    to_ns: u64,
+    /// The length of all earlier cuts.
+    before_ns: u64,
+}
+
+impl Cuts {
+    pub(super) fn new(traces: &[Trace], day_ns: Option<(u64, u64)>) -> Cuts {
+        let ranges = traces.iter().filter_map(|trace| trace.range_ns).collect();
+        let mut before_ns = 0;
+        let cut = |(from_ns, to_ns)| {
+            let cut = Cut { from_ns, to_ns, before_ns };
+            before_ns += to_ns - from_ns;
+            cut
+        };
+        Cuts { ranges: gaps(clipped(ranges, day_ns)).into_iter().map(cut).collect() }
+    }
+
+    /// Converts a time on the clock of the traces to recorded time.
+    #[inline]
+    pub(super) fn place(&self, ns: u64) -> u64 {
+        if self.ranges.is_empty() {
+            return ns;
+        }
+        let after = self.ranges.partition_point(|cut| cut.from_ns <= ns);
+        match after.checked_sub(1).and_then(|index| self.ranges.get(index)) {
+            None => ns,
+            Some(cut) => ns.max(cut.to_ns) - (cut.to_ns - cut.from_ns) - cut.before_ns,
+        }
+    }
+
+    /// Returns the cuts, on the clock of the traces.
+    pub(super) fn pauses(&self) -> impl Iterator<Item = Pause> {
+        let pause = |cut: &Cut| Pause { from_ns: Some(cut.from_ns), to_ns: Some(cut.to_ns), trace: 0 };
+        self.ranges.iter().map(pause)
+    }
+}
+
+/// Returns the parts of ranges in a day.
+fn clipped(mut ranges: Vec<(u64, u64)>, day_ns: Option<(u64, u64)>) -> Vec<(u64, u64)> {
+    if let Some((start_ns, end_ns)) = day_ns {
+        for (from_ns, to_ns) in &mut ranges {
+            (*from_ns, *to_ns) = ((*from_ns).max(start_ns), (*to_ns).min(end_ns));
+        }
+    }
+    ranges.retain(|(from_ns, to_ns)| from_ns <= to_ns);
+    ranges
 }
 
 /// Returns the part of a pause in a range of time, if there is one.
@@ -94,14 +152,12 @@ fn within(pause: &Pause, (start_ns, end_ns): (u64, u64)) -> Option<Pause> {
 }
 
 /// Returns the times between ranges.
-fn gaps(mut ranges: Vec<(u64, u64)>) -> Vec<Pause> {
+fn gaps(mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     ranges.sort_unstable();
     let mut gaps = Vec::new();
     let mut end_ns: Option<u64> = None;
     for (from_ns, to_ns) in ranges {
-        if let Some(end_ns) = end_ns.filter(|end_ns| *end_ns < from_ns) {
-            gaps.push(Pause { from_ns: Some(end_ns), to_ns: Some(from_ns), trace: 0 });
-        }
+        gaps.extend(end_ns.filter(|end_ns| *end_ns < from_ns).map(|end_ns| (end_ns, from_ns)));
         end_ns = end_ns.max(Some(to_ns));
     }
     gaps
@@ -146,13 +202,20 @@ mod tests {
         let mut recorded = Recorded::new(&traces, None);
         recorded.pauses[0] = vec![pause(Some(20), Some(30)), pause(Some(45), None)];
         recorded.pauses[2] = vec![pause(None, Some(92))];
-        let expected = [pause(Some(20), Some(30)), pause(Some(60), Some(90)), pause(Some(90), Some(92))];
-        assert_eq!(recorded.pauses(), expected);
-        let day = Recorded::new(&traces, Some((55, 95)));
-        assert_eq!(day.pauses(), [pause(Some(60), Some(90))]);
+        // 30 ns between traces are cut.
+        let cuts = Cuts::new(&traces, None);
+        assert_eq!(cuts.pauses().collect::<Vec<_>>(), [pause(Some(60), Some(90))]);
+        assert_eq!([5, 59, 60, 61, 89, 90, 91].map(|ns| cuts.place(ns)), [5, 59, 60, 60, 60, 60, 61]);
+        let expected = [pause(Some(20), Some(30)), pause(Some(60), Some(62))];
+        assert_eq!(recorded.pauses(&cuts), expected);
+        let day = Some((55, 59));
+        assert_eq!(Cuts::new(&traces, day).pauses().count(), 0);
+        assert_eq!(Recorded::new(&traces, day).pauses(&Cuts::default()), []);
+        let several = Cuts::new(&[trace(1, 2), trace(5, 6), trace(10, 11)], None);
+        assert_eq!([2, 5, 6, 10, 11].map(|ns| several.place(ns)), [2, 2, 3, 3, 4]);
         // The pauses of a single trace remain as they are.
         let mut single = Recorded::new(&traces[..1], None);
         single.pauses[0] = vec![pause(Some(45), None)];
-        assert_eq!(single.pauses(), [pause(Some(45), None)]);
+        assert_eq!(single.pauses(&Cuts::default()), [pause(Some(45), None)]);
     }
 }
