@@ -377,6 +377,15 @@ fn damaged_files_are_named() {
         assert_eq!(output.status.code(), Some(status), "{said}");
         assert!(said.starts_with("error: fleet/events/event=tick/date=2026-11-23/host=alpha/"), "{said}");
     }
+    fs::remove_file(&file).unwrap();
+    for (words, status) in [(["fleet", "fleet"], 4), (["fleet/host=alpha", "fleet/date=2026-11-23"], 4)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+        let output = command.current_dir(folder.path()).arg("diff").args(words).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{said}");
+        let name = format!("event=tick/date=2026-11-23/host=alpha/{}-000000.parquet: the file", PLAIN.id);
+        assert!(said.contains(&name), "{said}");
+    }
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn is_dataset(folder: &Path) -> bool {
     folder.join(SETTINGS).is_file()
 }
 
-/// Returns the name of a folder. That of the current folder is empty in relative paths.
+/// Returns the name of a folder. A relative path of the current folder is empty.
 fn shown(folder: &Path) -> String {
     if folder.as_os_str().is_empty() { "the current folder".to_owned() } else { folder.display().to_string() }
 }

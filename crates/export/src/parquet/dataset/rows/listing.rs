@@ -1,13 +1,13 @@
 //! The files of a dataset that contain selected rows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::folder;
 use super::super::merge::{State, is_merged, trace_of};
-use super::super::staging::at;
+use super::super::staging::{at, committed, parts_of};
 use crate::dataset::{SelectError, Selection};
 
 /// How often the files are listed if traces are replaced in the meantime.
@@ -82,13 +82,8 @@ fn collect(
     for name in names(path)? {
         let below = path.join(&name);
         if let Some((key, encoded)) = name.split_once('=') {
-            let is_selected = match key {
-                "date" => selection.date.as_ref().is_none_or(|date| date == encoded),
-                "host" => selection.host.as_ref().is_none_or(|host| is_value(encoded, host)),
-                _ => true,
-            };
             let decoded = matches!(key, "event" | "pair").then(|| decoded(encoded));
-            if is_selected {
+            if selects(selection, key, encoded) {
                 collect(&below, table, decoded.as_deref().or(value), selection, files)?;
             }
         } else if let Some(stem) = name.strip_suffix(".parquet") {
@@ -100,6 +95,41 @@ fn collect(
         }
     }
     Ok(())
+}
+
+/// Checks that the selected files of a trace exist, or are merged. `present` are the paths of files of
+/// `ingest`, relative to the dataset.
+pub(super) fn check_parts(
+    dataset: &Path,
+    id: &str,
+    selection: &Selection,
+    present: &HashSet<String>,
+) -> io::Result<()> {
+    let is_selected = |part: &String| {
+        let table = part.split('/').next().unwrap_or_default();
+        let selects = |name: &str| match name.split_once('=') {
+            Some((key, encoded)) => selects(selection, key, encoded),
+            None => true,
+        };
+        TABLES.contains(&table) && part.split('/').all(selects)
+    };
+    let parts = parts_of(&committed(dataset, id))?.unwrap_or_default();
+    match parts.into_iter().filter(is_selected).find(|part| !present.contains(part)) {
+        None => Ok(()),
+        Some(part) => {
+            let message = format!("the file of the trace {id} is missing");
+            Err(at(&dataset.join(part))(io::Error::new(io::ErrorKind::NotFound, message)))
+        }
+    }
+}
+
+/// Returns whether a selection includes the folder `key=encoded`.
+fn selects(selection: &Selection, key: &str, encoded: &str) -> bool {
+    match key {
+        "date" => selection.date.as_ref().is_none_or(|date| date == encoded),
+        "host" => selection.host.as_ref().is_none_or(|host| is_value(encoded, host)),
+        _ => true,
+    }
 }
 
 /// Returns whether the name of a partition's folder, after `=`, is that of `value`, which may be

@@ -11,7 +11,7 @@ mod source;
 
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -119,7 +119,11 @@ impl SelectedRows {
             listing.committed.contains(id) && selection.trace.as_ref().is_none_or(|selected| selected == id)
         };
         let (mut ids, mut footers, mut pauses) = (BTreeSet::new(), Vec::new(), Vec::new());
+        let mut present = HashSet::new();
         for file in &listing.files {
+            let input = Input::open(file.path.clone())?;
+            let leaf = file.path.strip_prefix(folder).ok().and_then(Path::parent).unwrap_or(Path::new(""));
+            present.extend(input.parts().iter().map(|part| format!("{}/{part}.parquet", leaf.display())));
             let kind = match file.table {
                 "events" => PartKind::Event(number(&events, &file.value)),
                 "spans" => PartKind::Spans(number(&pairs, &file.value)),
@@ -129,7 +133,6 @@ impl SelectedRows {
                     continue;
                 }
             };
-            let input = Input::open(file.path.clone())?;
             let traces: BTreeSet<&str> = match &file.trace {
                 Some(id) => [id.as_str()].into(),
                 None => input.parts().into_iter().map(trace_of).collect(),
@@ -146,6 +149,7 @@ impl SelectedRows {
         if ids.is_empty() {
             return Err(listing::nothing(folder, selection));
         }
+        ids.iter().try_for_each(|id| listing::check_parts(folder, id, selection, &present))?;
         let (traces, damaged, has_wall_clock) = read_traces(folder, ids)?;
         let day_ns = selection.date.as_deref().and_then(day_ns).filter(|_| has_wall_clock);
         let mut parts = Vec::new();
@@ -191,8 +195,8 @@ impl SelectedRows {
         &self.damaged
     }
 
-    /// Returns whether times are nanoseconds since 1970. Those of rows are, before the times between
-    /// traces are removed.
+    /// Returns whether times are nanoseconds since 1970, before the times between traces are removed from
+    /// them.
     pub fn has_wall_clock(&self) -> bool {
         self.has_wall_clock
     }
@@ -257,7 +261,6 @@ impl SelectedRows {
             if let Some(part) = parts.next_if(|part| is_due(part)) {
                 let mut source = Source::open(part)?;
                 if let Some(item) = source.peek(&mut context)? {
-                    done.fetch_add(std::mem::take(&mut source.opened_bytes), Ordering::Relaxed);
                     let index = free.pop().unwrap_or(sources.len());
                     heap.push(Reverse((item.at_ns, source.kind, item.trace, index)));
                     if index == sources.len() {
@@ -270,6 +273,9 @@ impl SelectedRows {
             let Some(mut top) = heap.peek_mut() else { break };
             let index = top.0.3;
             let Some(source) = sources.get_mut(index).and_then(Option::as_mut) else { break };
+            if source.opened_bytes > 0 {
+                done.fetch_add(std::mem::take(&mut source.opened_bytes), Ordering::Relaxed);
+            }
             if let Some(item) = source.peek(&mut context)? {
                 if let Some(row) = context.row(source.kind, &item) {
                     visit(row.placed(&self.cuts));
@@ -279,7 +285,6 @@ impl SelectedRows {
             match source.peek(&mut context)? {
                 Some(item) => top.0 = (item.at_ns, source.kind, item.trace, index),
                 None => {
-                    done.fetch_add(source.opened_bytes, Ordering::Relaxed);
                     PeekMut::pop(top);
                     sources[index] = None;
                     free.push(index);
@@ -343,7 +348,7 @@ impl Footer {
     }
 }
 
-fn numbered<'n>(names: impl IntoIterator<Item = &'n String>) -> std::collections::HashMap<String, u32> {
+fn numbered<'n>(names: impl IntoIterator<Item = &'n String>) -> HashMap<String, u32> {
     names.into_iter().cloned().zip(0..).collect()
 }
 

@@ -114,7 +114,8 @@ impl<'f> Context<'f> {
             }
             PartKind::Dropped => DatasetRow::Lost { trace, thread, ns: at_ns },
             PartKind::Spans(pair) => {
-                // A span has the thread of its begin. That of its end is in the record with this time.
+                // The row of a span contains the thread of its begin. The record of its end, which has the same
+                // time, contains the other one.
                 let of_end =
                     self.ends.get(end as usize).filter(|(ns, _)| *ns == at_ns).map(|(_, thread)| *thread);
                 let by_owner = !self.filter.pids.is_empty() || !self.filter.tids.is_empty();
