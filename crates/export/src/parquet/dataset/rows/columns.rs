@@ -48,8 +48,8 @@ impl<'i> Group<'i> {
         rows(self.group)
     }
 
-    /// Opens a column.
-    pub(super) fn column<T: ColumnType>(&self, name: &str) -> io::Result<Column<T>> {
+    /// Opens a column at its row `start`.
+    pub(super) fn column<T: ColumnType>(&self, name: &str, start: usize) -> io::Result<Column<T>> {
         let failed = |error: ParquetError| at(self.input.path())(io_error(error));
         let wrong =
             |problem: String| at(self.input.path())(io::Error::new(io::ErrorKind::InvalidData, problem));
@@ -68,8 +68,12 @@ impl<'i> Group<'i> {
         let pages = SerializedPageReader::new(Arc::clone(&self.file), chunk, rows, None);
         let pages = pages.and_then(Iterator::collect::<Result<VecDeque<Page>, _>>).map_err(failed)?;
         let reader = get_column_reader(chunk.column_descr_ptr(), Box::new(HeldPages(pages)));
+        let mut reader = get_typed_column_reader(reader);
+        if reader.skip_records(start).map_err(failed)? < start {
+            return Err(wrong(format!("the column `{name}` has fewer than {start} rows")));
+        }
         Ok(Column {
-            reader: Some(get_typed_column_reader(reader)),
+            reader: Some(reader),
             is_optional: chunk.column_descr().max_def_level() > 0,
             levels: Vec::new(),
             values: Vec::new(),

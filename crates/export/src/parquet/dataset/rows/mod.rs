@@ -1,8 +1,8 @@
 //! Reads selected rows of a dataset in the order of their times.
 //!
 //! The files are merged by time. A file is opened when the time of its first row is reached, which the
-//! statistics in its footer contain, and of most files only some rows are in memory. Merged files contain
-//! several traces, one after the other, so each of their row groups is sorted in memory.
+//! statistics in its footer contain, and only some of its rows are in memory. Merged files contain
+//! several traces, one after the other. The rows of each trace are read as if they were a file.
 
 mod columns;
 mod listing;
@@ -13,21 +13,24 @@ use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 use ringtrace_tracefile::{Dropped, Pause};
 
 use super::Dataset;
-use super::merge::{Input, trace_of};
+use super::merge::{Input, rows, trace_of};
 use super::row;
 use super::staging::{at, committed};
 use crate::dataset::{DatasetRow, RowFilter, SelectError, Selection};
 use columns::Group;
 use listing::Listing;
 use recorded::{Cuts, Recorded, day_ns};
-use source::{Context, Source, group_bytes, placed};
+use source::{Context, Source, group_bytes, integers, placed, trace_indices};
 
 /// Selected rows of a dataset: records, spans and losses of one or several traces.
 ///
@@ -63,18 +66,23 @@ struct Trace {
     range_ns: Option<(u64, u64)>,
 }
 
-/// A file, or a row group of a merged file.
+/// Rows of a trace in a file.
 #[derive(Debug)]
 struct Part {
-    path: PathBuf,
+    place: Place,
     kind: PartKind,
-    /// The trace, or `None` in a merged file.
-    trace: Option<u32>,
-    /// The row group of a merged file.
-    group: Option<usize>,
+    trace: u32,
     /// The time of the first row, or an earlier one.
     first_ns: u64,
     bytes: u64,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// All rows of a file.
+    File(PathBuf),
+    /// Rows of a row group of a merged file.
+    Merged { input: Arc<Input>, group: usize, rows: Range<usize> },
 }
 
 /// The table of a part. Rows with the same time are in this order.
@@ -87,12 +95,19 @@ enum PartKind {
 
 /// A file of which only the footer was read.
 struct Footer {
-    path: PathBuf,
     kind: PartKind,
-    trace: Option<String>,
-    /// For each row group, the smallest time on the clock of the trace, that on the wall clock, and the
-    /// size.
-    groups: Vec<(Option<i64>, Option<i64>, u64)>,
+    contents: Contents,
+}
+
+enum Contents {
+    Trace {
+        path: PathBuf,
+        id: String,
+        /// The smallest time on the clock of the trace.
+        first: Option<i64>,
+        bytes: u64,
+    },
+    Merged(Input),
 }
 
 /// The order of rows: by time, then by table, trace and event. The last number is that of the source.
@@ -137,14 +152,14 @@ impl SelectedRows {
                 Some(id) => [id.as_str()].into(),
                 None => input.parts().into_iter().map(trace_of).collect(),
             };
-            let mut traces = traces.into_iter().filter(|id| is_selected(id)).peekable();
-            if traces.peek().is_none() {
+            let selected: Vec<&str> = traces.into_iter().filter(|id| is_selected(id)).collect();
+            if selected.is_empty() {
                 continue;
             }
             if let PartKind::Event(_) = kind {
-                ids.extend(traces.map(str::to_owned));
+                ids.extend(selected.into_iter().map(str::to_owned));
             }
-            footers.push(Footer::of(&input, kind, file.trace.clone()));
+            footers.push(Footer::new(input, kind, file.trace.clone()));
         }
         if ids.is_empty() {
             return Err(listing::nothing(folder, selection));
@@ -152,13 +167,12 @@ impl SelectedRows {
         ids.iter().try_for_each(|id| listing::check_parts(folder, id, selection, &present))?;
         let (traces, damaged, has_wall_clock) = read_traces(folder, ids)?;
         let day_ns = selection.date.as_deref().and_then(day_ns).filter(|_| has_wall_clock);
+        let numbers = numbered(traces.iter().map(|trace| &trace.id));
         let mut parts = Vec::new();
         for footer in footers {
-            footer.add_parts(&traces, has_wall_clock, &mut parts);
+            footer.add_parts(&traces, &numbers, &mut parts)?;
         }
-        parts.sort_by(|a, b| {
-            (a.first_ns, a.kind, &a.path, a.group).cmp(&(b.first_ns, b.kind, &b.path, b.group))
-        });
+        parts.sort_by_key(|part| (part.first_ns, part.kind, part.trace));
         let edges = vec![Vec::new(); pairs.len()];
         let cuts = Cuts::new(&traces, day_ns);
         Ok(SelectedRows {
@@ -245,7 +259,6 @@ impl SelectedRows {
     ) -> io::Result<Dropped> {
         let shifts = self.traces.iter().map(|trace| trace.shift_ns).collect();
         let mut context = Context::new(filter, shifts, self.pairs.len());
-        context.traces = numbered(self.traces.iter().map(|trace| &trace.id));
         context.events = numbered(&self.events);
         let selected: Vec<bool> = self.events.iter().map(|name| context.selects_event(name)).collect();
         let is_selected = |part: &&Part| match part.kind {
@@ -312,39 +325,62 @@ impl DatasetRow {
     }
 }
 
+/// Returns the column by whose time the rows of a table are merged.
+fn time_column(kind: PartKind) -> &'static str {
+    if matches!(kind, PartKind::Spans(_)) { "end_ns" } else { "time_ns" }
+}
+
 impl Footer {
-    fn of(input: &Input, kind: PartKind, trace: Option<String>) -> Footer {
-        let column = |name: &str| input.column(name);
-        let own = column(if matches!(kind, PartKind::Spans(_)) { "end_ns" } else { "time_ns" });
-        let wall = column("wall_ns");
-        let groups = input.metadata().row_groups().iter().enumerate().map(|(index, group)| {
-            let smallest = |column: Option<usize>| match group.column(column?).statistics()? {
-                Statistics::Int64(statistics) => statistics.min_opt().copied(),
-                _ => None,
-            };
-            (smallest(own), smallest(wall), group_bytes(input, index))
-        });
-        Footer { path: input.path().to_owned(), kind, trace, groups: groups.collect() }
+    fn new(input: Input, kind: PartKind, trace: Option<String>) -> Footer {
+        let Some(id) = trace else { return Footer { kind, contents: Contents::Merged(input) } };
+        let column = input.column(time_column(kind));
+        let groups = || input.metadata().row_groups().iter();
+        let smallest = |group: &RowGroupMetaData| match group.column(column?).statistics()? {
+            Statistics::Int64(statistics) => statistics.min_opt().copied(),
+            _ => None,
+        };
+        let first = groups().map(smallest).min().flatten();
+        let bytes = groups().enumerate().map(|(index, group)| group_bytes(&input, index, rows(group))).sum();
+        Footer { kind, contents: Contents::Trace { path: input.path().to_owned(), id, first, bytes } }
     }
 
-    fn add_parts(self, traces: &[Trace], has_wall_clock: bool, parts: &mut Vec<Part>) {
-        let Footer { path, kind, trace, groups } = self;
-        if let Some(id) = trace {
-            let Ok(number) = traces.binary_search_by(|trace| trace.id.cmp(&id)) else { return };
-            let shift_ns = traces[number].shift_ns;
-            let first =
-                |group: &(Option<i64>, Option<i64>, u64)| group.0.map_or(0, |ns| placed(shift_ns, ns));
-            let first_ns = groups.iter().map(first).min().unwrap_or(0);
-            let bytes = groups.iter().map(|group| group.2).sum();
-            parts.push(Part { path, kind, trace: Some(number as u32), group: None, first_ns, bytes });
-            return;
+    /// Adds the selected rows of the file to `parts`. `numbers` are those of the traces.
+    fn add_parts(
+        self,
+        traces: &[Trace],
+        numbers: &HashMap<String, u32>,
+        parts: &mut Vec<Part>,
+    ) -> io::Result<()> {
+        let kind = self.kind;
+        let placed =
+            |trace: u32, ns: Option<i64>| ns.map_or(0, |ns| placed(traces[trace as usize].shift_ns, ns));
+        match self.contents {
+            Contents::Trace { path, id, first, bytes } => {
+                let Some(&trace) = numbers.get(&id) else { return Ok(()) };
+                let first_ns = placed(trace, first);
+                parts.push(Part { place: Place::File(path), kind, trace, first_ns, bytes });
+            }
+            Contents::Merged(input) => {
+                let input = Arc::new(input);
+                for index in 0..input.metadata().num_row_groups() {
+                    let group = Group::open(&input, index)?;
+                    let ids = trace_indices(&group, numbers).map_err(at(input.path()))?;
+                    let [times] = integers(&group, [time_column(kind)]).map_err(at(input.path()))?;
+                    let mut start = 0;
+                    for run in ids.chunk_by(|a, b| a == b) {
+                        let rows = start..start + run.len();
+                        start = rows.end;
+                        let Some(&Some(trace)) = run.first() else { continue };
+                        let first = times[rows.clone()].iter().flatten().min();
+                        let first_ns = placed(trace, first.copied());
+                        let bytes = group_bytes(&input, index, rows.len());
+                        let place = Place::Merged { input: Arc::clone(&input), group: index, rows };
+                        parts.push(Part { place, kind, trace, first_ns, bytes });
+                    }
+                }
+            }
         }
-        for (index, (own, wall, bytes)) in groups.into_iter().enumerate() {
-            // The wall-clock time of a span is that of its begin, which is not later.
-            let first = if has_wall_clock { wall } else { own };
-            let first_ns = first.map_or(0, |ns| placed(0, ns));
-            parts.push(Part { path: path.clone(), kind, trace: None, group: Some(index), first_ns, bytes });
-        }
+        Ok(())
     }
 }
 

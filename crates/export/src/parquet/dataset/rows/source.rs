@@ -1,22 +1,23 @@
-//! Rows of one file, or of one row group of a merged file, in order.
+//! Rows of one file, or of one trace in a row group of a merged file.
 
 use std::collections::HashMap;
 use std::io;
+use std::ops::Range;
+use std::sync::Arc;
 
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::ParquetError;
 use ringtrace_events::glob::matches_event;
 use ringtrace_tracefile::Dropped;
 
-use super::super::merge::Input;
+use super::super::merge::{Input, rows};
 use super::super::staging::at;
 use super::columns::{Column, Group};
-use super::{Part, PartKind};
+use super::{Part, PartKind, Place};
 use crate::dataset::{DatasetRow, RowFilter};
 use crate::parquet::part::io_error;
 
-/// The number of rows of a file that are in memory. The rows of a merged row group, which is small and
-/// not in order, are all in memory.
+/// The number of rows of a file that are in memory.
 const BATCH: usize = 1 << 10;
 
 const NONE: u32 = u32::MAX;
@@ -39,8 +40,6 @@ pub(super) struct Context<'f> {
     pub(super) filter: &'f RowFilter,
     /// Nanoseconds between the clock of each trace and that of the rows.
     pub(super) shifts: Vec<i128>,
-    /// The indices of traces, by id.
-    pub(super) traces: HashMap<String, u32>,
     pub(super) events: HashMap<String, u32>,
     threads: HashMap<(u32, Option<i64>, Option<i64>), u32>,
     /// The last record of each event of a trace that ends spans: its time and thread.
@@ -56,7 +55,6 @@ impl<'f> Context<'f> {
         Context {
             filter,
             shifts,
-            traces: HashMap::new(),
             events: HashMap::new(),
             threads: HashMap::new(),
             ends: Vec::new(),
@@ -139,11 +137,12 @@ pub(super) fn placed(shift: i128, ns: i64) -> u64 {
 /// The rows of a part.
 pub(super) struct Source {
     pub(super) kind: PartKind,
-    input: Input,
-    /// The trace of all rows, or `None` in a merged file.
-    trace: Option<u32>,
+    pub(super) trace: u32,
+    input: Arc<Input>,
     /// The row groups that are not opened yet.
-    groups: std::ops::Range<usize>,
+    groups: Range<usize>,
+    /// The rows of the only row group, if not all are read.
+    only: Option<Range<usize>>,
     rows: Option<GroupRows>,
     items: Vec<Item>,
     next: usize,
@@ -154,7 +153,6 @@ pub(super) struct Source {
 /// The columns of the current row group.
 struct GroupRows {
     left: usize,
-    ids: Option<Column<ByteArrayType>>,
     time: Column<Int64Type>,
     pid: Column<Int64Type>,
     tid: Column<Int64Type>,
@@ -180,11 +178,27 @@ struct SpanColumns {
 
 impl Source {
     pub(super) fn open(part: &Part) -> io::Result<Source> {
-        let input = Input::open(part.path.clone())?;
-        let groups = input.metadata().num_row_groups();
-        let groups = part.group.map_or(0..groups, |group| group..groups.min(group + 1));
-        let (kind, trace) = (part.kind, part.trace);
-        Ok(Source { kind, input, trace, groups, rows: None, items: Vec::new(), next: 0, opened_bytes: 0 })
+        let (input, groups, only) = match &part.place {
+            Place::File(path) => {
+                let input = Input::open(path.clone())?;
+                let groups = 0..input.metadata().num_row_groups();
+                (Arc::new(input), groups, None)
+            }
+            Place::Merged { input, group, rows } => {
+                (Arc::clone(input), *group..*group + 1, Some(rows.clone()))
+            }
+        };
+        Ok(Source {
+            kind: part.kind,
+            trace: part.trace,
+            input,
+            groups,
+            only,
+            rows: None,
+            items: Vec::new(),
+            next: 0,
+            opened_bytes: 0,
+        })
     }
 
     /// Returns the next row, and reads it if it is not in memory.
@@ -210,56 +224,60 @@ impl Source {
             _ => {
                 self.rows = None;
                 let Some(group) = self.groups.next() else { return Ok(false) };
-                self.opened_bytes += group_bytes(&self.input, group);
-                let opened = GroupRows::open(&self.input, group, self.kind, self.trace.is_none());
-                self.rows.insert(opened?)
+                let opened = GroupRows::open(&self.input, group, self.kind, self.only.as_ref())?;
+                self.opened_bytes += group_bytes(&self.input, group, opened.left);
+                self.rows.insert(opened)
             }
         };
-        let count = if self.trace.is_none() { rows.left } else { rows.left.min(BATCH) };
+        let count = rows.left.min(BATCH);
         rows.left -= count;
         rows.read(count, self.kind, self.trace, context, &mut self.items).map_err(io_error)?;
-        if self.trace.is_none() {
-            self.items.sort_by_key(|item| (item.at_ns, item.trace));
-            // All rows are in `items`.
-            self.rows = None;
-        }
         Ok(true)
     }
 }
 
 /// The columns that are read of some tables.
-const COLUMNS: [&str; 10] =
-    ["trace", "time_ns", "begin_ns", "end_ns", "pid", "tid", "begin_event", "end_event", "cause", "dropped"];
+const COLUMNS: [&str; 9] =
+    ["time_ns", "begin_ns", "end_ns", "pid", "tid", "begin_event", "end_event", "cause", "dropped"];
 
-/// Returns the size of the columns that are read of a row group.
-pub(super) fn group_bytes(input: &Input, group: usize) -> u64 {
+/// Returns the size of the columns that are read of `count` rows of a row group, on average.
+pub(super) fn group_bytes(input: &Input, group: usize, count: usize) -> u64 {
+    let group = input.metadata().row_group(group);
     let columns = COLUMNS.iter().filter_map(|name| input.column(name));
-    let bytes = columns.map(|index| input.metadata().row_group(group).column(index).compressed_size());
-    bytes.sum::<i64>().try_into().unwrap_or(0)
+    let bytes: i64 = columns.map(|index| group.column(index).compressed_size()).sum();
+    let bytes = bytes as f64 * count as f64 / rows(group).max(1) as f64;
+    bytes as u64
 }
 
 impl GroupRows {
-    fn open(input: &Input, group: usize, kind: PartKind, is_merged: bool) -> io::Result<GroupRows> {
+    /// Opens a row group, or the rows `only` of it.
+    fn open(
+        input: &Input,
+        group: usize,
+        kind: PartKind,
+        only: Option<&Range<usize>>,
+    ) -> io::Result<GroupRows> {
         let group = Group::open(input, group)?;
+        let rows = only.cloned().unwrap_or(0..group.rows());
+        let start = rows.start;
         let is_span = matches!(kind, PartKind::Spans(_));
         let more = match kind {
             PartKind::Event(_) => More::Event,
             PartKind::Dropped => More::Dropped(Box::new(DroppedColumns {
-                cause: group.column("cause")?,
-                dropped: group.column("dropped")?,
+                cause: group.column("cause", start)?,
+                dropped: group.column("dropped", start)?,
             })),
             PartKind::Spans(_) => More::Span(Box::new(SpanColumns {
-                end: group.column("end_ns")?,
-                begins: group.column("begin_event")?,
-                ends: group.column("end_event")?,
+                end: group.column("end_ns", start)?,
+                begins: group.column("begin_event", start)?,
+                ends: group.column("end_event", start)?,
             })),
         };
         Ok(GroupRows {
-            left: group.rows(),
-            ids: if is_merged { Some(group.column("trace")?) } else { None },
-            time: group.column(if is_span { "begin_ns" } else { "time_ns" })?,
-            pid: group.column("pid")?,
-            tid: group.column("tid")?,
+            left: rows.len(),
+            time: group.column(if is_span { "begin_ns" } else { "time_ns" }, start)?,
+            pid: group.column("pid", start)?,
+            tid: group.column("tid", start)?,
             more,
         })
     }
@@ -269,26 +287,20 @@ impl GroupRows {
         &mut self,
         count: usize,
         kind: PartKind,
-        trace: Option<u32>,
+        trace: u32,
         context: &mut Context<'_>,
         items: &mut Vec<Item>,
     ) -> Result<(), ParquetError> {
-        let traces = match &mut self.ids {
-            None => vec![trace; count],
-            Some(ids) => each(ids, count, |id| context.traces.get(id).copied())?,
-        };
         for column in [&mut self.time, &mut self.pid, &mut self.tid] {
             column.advance(count)?;
         }
-        let owners =
-            self.pid.values().map(Option::<&i64>::copied).zip(self.tid.values().map(Option::<&i64>::copied));
-        let rows = traces.into_iter().zip(self.time.values()).zip(owners);
-        let rows = rows.map(|((trace, time), owner)| (trace, time.copied().unwrap_or(0), owner));
+        let owners = self.pid.values().zip(self.tid.values()).map(|(pid, tid)| (pid.copied(), tid.copied()));
+        let rows = self.time.values().take(count).map(|time| time.copied().unwrap_or(0)).zip(owners);
         let mut last = None;
-        let mut thread_of = |context: &mut Context<'_>, owner: (u32, Option<i64>, Option<i64>)| match last {
+        let mut thread_of = |context: &mut Context<'_>, owner: (Option<i64>, Option<i64>)| match last {
             Some((known, thread)) if known == owner => thread,
             _ => {
-                let thread = context.thread(owner.0, owner.1, owner.2);
+                let thread = context.thread(trace, owner.0, owner.1);
                 last = Some((owner, thread));
                 thread
             }
@@ -296,18 +308,13 @@ impl GroupRows {
         match &mut self.more {
             More::Event => {
                 let PartKind::Event(event) = kind else { return Ok(()) };
-                let (mut end, mut of_trace) = (NONE, None);
-                for (trace, ns, (pid, tid)) in rows {
-                    let Some(trace) = trace else { continue };
+                let end = context.end(trace, event);
+                for (ns, (pid, tid)) in rows {
                     let at_ns = context.ns(trace, ns);
                     if !context.selects_time(at_ns) || !context.selects_owner(pid, tid) {
                         continue;
                     }
-                    if of_trace != Some(trace) {
-                        of_trace = Some(trace);
-                        end = context.end(trace, event);
-                    }
-                    let thread = thread_of(context, (trace, pid, tid));
+                    let thread = thread_of(context, (pid, tid));
                     items.push(Item { at_ns, begin_ns: at_ns, trace, thread, end });
                 }
             }
@@ -316,8 +323,7 @@ impl GroupRows {
                 let causes = each(cause, count, |cause| Some(cause.to_owned()))?;
                 dropped.advance(count)?;
                 let rows = rows.zip(causes).zip(dropped.values());
-                for (((trace, ns, (pid, tid)), cause), dropped) in rows {
-                    let Some(trace) = trace else { continue };
+                for (((ns, (pid, tid)), cause), dropped) in rows {
                     // The time is unknown in v0.
                     let at_ns = if ns == 0 { 0 } else { context.ns(trace, ns) };
                     if !context.selects_time(at_ns) || !context.selects_owner(pid, tid) {
@@ -329,7 +335,7 @@ impl GroupRows {
                         dropped.map(|count| count.cast_unsigned()),
                     );
                     // As in traces, the loss of a thread extends from the last record of the process.
-                    let thread = thread_of(context, (trace, pid, None));
+                    let thread = thread_of(context, (pid, None));
                     items.push(Item { at_ns, begin_ns: at_ns, trace, thread, end: NONE });
                 }
             }
@@ -348,9 +354,9 @@ impl GroupRows {
                 let begins = each(begins, count, &mut name_of)?;
                 let ends = each(ends, count, &mut name_of)?;
                 let rows = rows.zip(end.values()).zip(begins.into_iter().zip(ends));
-                for (((trace, begin, (pid, tid)), end), names) in rows {
+                for (((begin, (pid, tid)), end), names) in rows {
                     // Spans without an end were restarted, or did not end before the trace did.
-                    let (Some(trace), Some(end)) = (trace, end) else { continue };
+                    let Some(end) = end else { continue };
                     let (begin_ns, at_ns) = (context.ns(trace, begin), context.ns(trace, *end));
                     let (Some((_, true)), Some((end_event, true))) = names else { continue };
                     if !context.selects_time(begin_ns)
@@ -359,7 +365,7 @@ impl GroupRows {
                     {
                         continue;
                     }
-                    let thread = thread_of(context, (trace, pid, tid));
+                    let thread = thread_of(context, (pid, tid));
                     let end = context.end(trace, end_event);
                     items.push(Item { at_ns, begin_ns, trace, thread, end });
                 }
@@ -415,7 +421,7 @@ pub(super) fn integers<const N: usize>(
 ) -> io::Result<[Vec<Option<i64>>; N]> {
     let mut all = [const { Vec::new() }; N];
     for (name, values) in names.into_iter().zip(&mut all) {
-        let mut column: Column<Int64Type> = group.column(name)?;
+        let mut column: Column<Int64Type> = group.column(name, 0)?;
         column.advance(group.rows()).map_err(io_error)?;
         values.extend(
             column
@@ -432,6 +438,6 @@ pub(super) fn trace_indices(
     group: &Group<'_>,
     traces: &HashMap<String, u32>,
 ) -> io::Result<Vec<Option<u32>>> {
-    let mut column: Column<ByteArrayType> = group.column("trace")?;
+    let mut column: Column<ByteArrayType> = group.column("trace", 0)?;
     each(&mut column, group.rows(), |id| traces.get(id).copied()).map_err(io_error)
 }
