@@ -51,7 +51,8 @@ Examples:
   ringtrace diff before.trace after.trace --pair blk_submit:blk_complete:req
   ringtrace diff before.trace after.trace -o changes.html
   ringtrace diff before1.trace before2.trace -- after1.trace after2.trace
-  ringtrace diff fleet/host=alpha/date=2026-11-23 fleet/host=beta/date=2026-11-23
+  ringtrace diff fleet/host=alpha fleet/host=beta
+  ringtrace diff fleet/date=2026-11-23 fleet/date=2026-11-24
   ringtrace diff --all -e trace-events-all trace-4711 trace-4712
   ringtrace diff --exit-code --threshold 25% good.trace now.trace > /dev/null";
 

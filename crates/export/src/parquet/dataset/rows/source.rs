@@ -18,7 +18,7 @@ use crate::dataset::{DatasetRow, RowFilter};
 use crate::parquet::part::io_error;
 
 /// The number of rows of a file that are in memory.
-const BATCH: usize = 1 << 10;
+const BATCH: usize = 1 << 8;
 
 const NONE: u32 = u32::MAX;
 
