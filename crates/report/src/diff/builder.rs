@@ -77,7 +77,7 @@ impl RecordingBuilder {
     }
 
     /// Adds a record of an event.
-    #[inline]
+    #[inline(always)]
     pub fn event(&mut self, event: EventId, thread: u32, ns: u64) {
         let block = self.block(ns);
         self.events[event.index as usize].blocks[block] += 1;
