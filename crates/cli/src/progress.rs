@@ -46,6 +46,17 @@ impl Progress {
         }
     }
 
+    /// Shows the progress of `readers`, and of `others` with their total numbers of bytes.
+    pub fn watch_all<'r>(
+        readers: impl IntoIterator<Item = &'r Reader>,
+        others: impl IntoIterator<Item = (Arc<AtomicU64>, u64)>,
+        terminal: &Terminal,
+    ) -> Option<Progress> {
+        let readers = readers.into_iter().map(|reader| (reader.progress(), reader.file_bytes()));
+        let others = others.into_iter().map(|(done, total)| (done, Some(total)));
+        Progress::show(readers.chain(others).collect(), terminal)
+    }
+
     /// Shows the progress of other work: `done` of `total` bytes.
     pub fn count(done: Arc<AtomicU64>, total: u64, terminal: &Terminal) -> Option<Progress> {
         Progress::show(vec![(done, Some(total))], terminal)

@@ -105,6 +105,7 @@ fn folder() -> tempfile::TempDir {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
     fs::write(folder.path().join("made.events"), DECLARATIONS).unwrap();
+    std::os::unix::fs::symlink(testdata().join("diff/traces"), folder.path().join("traces")).unwrap();
     folder
 }
 

@@ -22,10 +22,10 @@ mod speedscope;
 mod trace_dat;
 
 #[cfg(not(feature = "parquet"))]
-pub use dataset::{Dataset, remove_unfinished};
+pub use dataset::{Dataset, SelectedRows, remove_unfinished};
 pub use exporter::{ExportTarget, Exporter, Format, OutputKind, Process, TraceEnd, TraceInfo};
 #[cfg(feature = "parquet")]
-pub use parquet::dataset::{Dataset, remove_unfinished};
+pub use parquet::dataset::{Dataset, SelectedRows, remove_unfinished};
 pub use run::{Error, Exported, run};
 pub use shared::text::{utf8, utf8_without_zeros};
 pub use shared::value::{TypedValue, ValueKind, named_values};

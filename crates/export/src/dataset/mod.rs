@@ -2,8 +2,10 @@
 //! describes their layout.
 
 pub(crate) mod identity;
+mod rows;
 
 pub use self::identity::Identity;
+pub use self::rows::{DatasetRow, RowFilter, SelectError, Selection};
 
 use ringtrace_tracefile::{Dropped, Error as TraceError};
 
@@ -134,6 +136,66 @@ impl Dataset {
         _plan: &CompactionPlan,
         _done: &std::sync::atomic::AtomicU64,
     ) -> std::io::Result<Compacted> {
+        match self.0 {}
+    }
+}
+
+/// The selected rows of a dataset, which cannot be read without the feature `parquet`.
+#[cfg(not(feature = "parquet"))]
+#[derive(Debug)]
+pub struct SelectedRows(std::convert::Infallible);
+
+#[cfg(not(feature = "parquet"))]
+#[expect(missing_docs, reason = "see the implementation with the feature `parquet`")]
+#[expect(clippy::missing_errors_doc, reason = "see the implementation with the feature `parquet`")]
+impl SelectedRows {
+    pub fn open(_folder: &std::path::Path, _selection: &Selection) -> Result<SelectedRows, SelectError> {
+        let message = "this ringtrace was built without Parquet; build it with `--features parquet`";
+        Err(std::io::Error::new(std::io::ErrorKind::Unsupported, message).into())
+    }
+
+    pub fn events(&self) -> &[String] {
+        match self.0 {}
+    }
+
+    pub fn pairs(&self) -> &[String] {
+        match self.0 {}
+    }
+
+    pub fn edges(&self, _pair: usize) -> Vec<String> {
+        match self.0 {}
+    }
+
+    pub fn damaged(&self) -> &[String] {
+        match self.0 {}
+    }
+
+    pub fn has_wall_clock(&self) -> bool {
+        match self.0 {}
+    }
+
+    pub fn first_ns(&self) -> u64 {
+        match self.0 {}
+    }
+
+    pub fn bytes(&self) -> u64 {
+        match self.0 {}
+    }
+
+    pub fn cuts(&self) -> Vec<ringtrace_tracefile::Pause> {
+        match self.0 {}
+    }
+
+    pub fn pauses(&self) -> std::io::Result<Vec<ringtrace_tracefile::Pause>> {
+        match self.0 {}
+    }
+
+    pub fn read(
+        &mut self,
+        _filter: &RowFilter,
+        _done: &std::sync::atomic::AtomicU64,
+        _visit: &mut dyn FnMut(DatasetRow),
+    ) -> std::io::Result<Dropped> {
         match self.0 {}
     }
 }

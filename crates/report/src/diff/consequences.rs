@@ -113,8 +113,9 @@ fn within_others(
 /// Returns the pair that takes most of the time within the spans of `pair`.
 fn inner(pair: usize, spans: &[[&Spans; 2]]) -> Option<usize> {
     let inner_ns = |inner: &usize| -> f64 {
-        let of = |spans: &&Spans| spans.own.inner_ns.get(*inner).copied().unwrap_or(0.0);
-        spans[pair].iter().map(of).sum()
+        // The recordings may have other pairs, or in another order.
+        let of = |(outer, inner): (&&Spans, &&Spans)| outer.own.inner_ns.get(inner.index).copied();
+        spans[pair].iter().zip(&spans[*inner]).filter_map(of).sum()
     };
     let most = (0..spans.len()).max_by(|a, b| inner_ns(a).total_cmp(&inner_ns(b)));
     most.filter(|most| inner_ns(most) > 0.0)

@@ -1,11 +1,12 @@
 //! The comparison of two recordings.
 //!
-//! [`Recording::read`] reads a recording, in memory that does not grow with it: counts and
-//! durations (`recording`) in blocks of time that widen (`timeline`). [`Difference::between`]
-//! compares event rates (`rates`) and latencies of pairs (`latencies`). The statistical test
-//! (`statistics`) takes the variation within each recording into account, and corrects for the
-//! number of comparisons.
+//! [`Recording::read`] reads traces, and [`RecordingBuilder`] accepts rows from elsewhere, in memory
+//! that does not grow with the recording: counts and durations (`recording`) in blocks of time that
+//! widen (`timeline`). [`Difference::between`] compares event rates (`rates`) and latencies of pairs
+//! (`latencies`). The statistical test (`statistics`) takes the variation within each recording into
+//! account, and corrects for the number of comparisons.
 
+mod builder;
 mod collect;
 mod compare;
 mod consequences;
@@ -21,6 +22,7 @@ mod statistics;
 mod steps;
 mod timeline;
 
+pub use builder::{EventId, PairNames, RecordingBuilder};
 pub use difference::{
     Change, Difference, EventDifference, Finding, LevelDifference, Measure, PairDifference, Settings, Subject,
 };

@@ -19,6 +19,8 @@ pub struct Recording {
     /// The blocks in which events were dropped.
     pub(super) lossy: Vec<bool>,
     pub(super) pauses: Vec<Pause>,
+    /// Times that the timeline does not contain.
+    pub(super) cuts: Vec<Pause>,
 }
 
 #[derive(Debug)]
@@ -31,6 +33,8 @@ pub(super) struct EventCounts {
 #[derive(Debug)]
 pub(super) struct Spans {
     pub(super) name: String,
+    /// The index of the pair in the recording, which [`OwnTime::inner_ns`] uses.
+    pub(super) index: usize,
     pub(super) edges: Vec<String>,
     pub(super) blocks: Vec<Sketch>,
     /// Number of spans that are left out. Either events were dropped during the span, so that its
@@ -45,7 +49,8 @@ impl Recording {
         self.events.iter().map(EventCounts::count).sum()
     }
 
-    /// Returns the time from the first to the last record, in nanoseconds.
+    /// Returns the time from the first to the last record, in nanoseconds, without the times that
+    /// [`RecordingBuilder::add_cuts`](super::RecordingBuilder::add_cuts) removes.
     pub fn span_ns(&self) -> u64 {
         self.times_ns.map_or(0, |(first, last)| last - first)
     }
@@ -55,9 +60,9 @@ impl Recording {
         self.dropped
     }
 
-    /// Returns the times when recording was off.
-    pub fn pauses(&self) -> &[Pause] {
-        &self.pauses
+    /// Returns the times when recording was off, of which only the durations are meaningful.
+    pub fn pauses(&self) -> Vec<Pause> {
+        [&self.pauses[..], &self.cuts].concat()
     }
 
     /// Returns the duration of each block in seconds, or 0 for blocks with losses.

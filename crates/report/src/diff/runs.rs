@@ -55,6 +55,7 @@ fn joined(runs: Vec<Recording>, shift: u32, blocks: usize) -> Recording {
         dropped: Dropped::default(),
         lossy: vec![false; BLOCKS],
         pauses: Vec::new(),
+        cuts: Vec::new(),
     };
     for (number, mut run) in runs.into_iter().enumerate() {
         run.widen_to(shift);
@@ -81,6 +82,7 @@ fn joined(runs: Vec<Recording>, shift: u32, blocks: usize) -> Recording {
             let to_ns = moved(pause.to_ns.unwrap_or(u64::MAX));
             (from_ns < to_ns).then_some(Pause { from_ns: Some(from_ns), to_ns: Some(to_ns), ..*pause })
         }));
+        all.cuts.extend(run.cuts);
         all.dropped.add(run.dropped);
     }
     all
@@ -93,6 +95,7 @@ fn add_pairs(all: &mut Vec<Spans>, pairs: Vec<Spans>, start: usize, blocks: usiz
         if all.iter().all(|known| known.name != pair.name) {
             all.push(Spans {
                 name: pair.name.clone(),
+                index: all.len(),
                 edges: pair.edges.clone(),
                 blocks: vec![Sketch::default(); BLOCKS],
                 doubtful: 0,

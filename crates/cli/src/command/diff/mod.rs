@@ -1,15 +1,21 @@
 //! `ringtrace diff`: compares two recordings.
 
 mod json;
+mod rows;
+mod selection;
 mod text;
 
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use ringtrace_report::diff::{Difference, Recording, Settings, render_page};
-use ringtrace_tracefile::{Dropped, Error as TraceError, Needs, Traces};
+use ringtrace_tracefile::{Dropped, Error as TraceError, Needs, Reader, Traces};
 
+use self::rows::DatasetRun;
+use self::selection::Operand;
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite};
@@ -27,7 +33,7 @@ pub const COMMAND: Command = Command {
             .mut_arg("traces", |traces| {
                 traces
                     .value_names(["A", "B"])
-                    .help("The traces before and after the change, which may be compressed; or the runs before the change, then --. `-` is standard input")
+                    .help("The traces before and after the change, which may be compressed; or the runs before the change, then --. `-` is standard input. For rows of a dataset, its folder, followed by any of /host=NAME, /date=DATE and /trace=ID")
                     .num_args(1..)
             })
             // `mut_arg` above moved `traces` to the end. Move `after` behind it, because clap
@@ -45,6 +51,8 @@ Examples:
   ringtrace diff before.trace after.trace --pair blk_submit:blk_complete:req
   ringtrace diff before.trace after.trace -o changes.html
   ringtrace diff before1.trace before2.trace -- after1.trace after2.trace
+  ringtrace diff fleet/host=alpha fleet/host=beta
+  ringtrace diff fleet/date=2026-11-23 fleet/date=2026-11-24
   ringtrace diff --all -e trace-events-all trace-4711 trace-4712
   ringtrace diff --exit-code --threshold 25% good.trace now.trace > /dev/null";
 
@@ -159,11 +167,22 @@ struct Side {
     recording: Recording,
 }
 
-/// A trace that was read.
-struct Run {
-    traces: Traces,
-    failed: Vec<TraceError>,
-    dropped: Dropped,
+/// A trace that was read, or rows of a dataset.
+enum Run {
+    Trace { traces: Box<Traces>, failed: Vec<TraceError>, dropped: Dropped },
+    Dataset(Box<DatasetRun>),
+}
+
+/// A trace or rows of a dataset, opened.
+enum Opened {
+    Trace(ReadArguments, Vec<Reader>),
+    Dataset(DatasetRun),
+}
+
+/// A trace or rows of a dataset, ready to be read.
+enum Ready {
+    Trace(Traces),
+    Dataset(DatasetRun),
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -172,28 +191,26 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         arguments.read.check_output(output, arguments.overwrite)?;
     }
     let paths = arguments.sides()?;
-    if let Some(dataset) = paths.iter().copied().flatten().find(|path| path.join("_dataset.json").is_file()) {
-        return Err(CliError::usage(format!("{} is a dataset, not a trace", dataset.display())).help(
-            "compare hosts, dates or traces of a dataset with `ringtrace sql DATASET --ready compare --set by=host --set one=A --set other=B`",
-        ));
-    }
-    let all = ReadArguments { traces: paths.concat(), ..arguments.read.clone() };
-    let options = all.options()?;
-    let of = |path: &PathBuf| ReadArguments { traces: vec![path.clone()], ..arguments.read.clone() };
-    let mut opened = Vec::new();
-    for path in paths.iter().copied().flatten() {
-        opened.push((path, of(path).open(&options)?));
-    }
-    let progress = Progress::watch(opened.iter().flat_map(|(_, readers)| readers), false, terminal);
+    let opened = open(paths, arguments)?;
+    let progress = watch(&opened, terminal);
     let mut before = Vec::new();
-    for (path, readers) in opened {
-        before.push(of(path).gather(readers, Needs::default())?);
+    // A pair without spans in one of the datasets is compared nevertheless.
+    let mut pairs = BTreeSet::new();
+    for run in opened {
+        before.push(match run {
+            Opened::Trace(read, readers) => Ready::Trace(read.gather(readers, Needs::default())?),
+            Opened::Dataset(run) => {
+                pairs.extend(run.pairs().iter().cloned());
+                Ready::Dataset(run)
+            }
+        });
     }
+    let pairs: Vec<String> = pairs.into_iter().collect();
     let after = before.split_off(paths[0].len());
     // Read both sides at the same time.
     let (a, b) = std::thread::scope(|scope| {
-        let b = scope.spawn(|| read(after, arguments, None));
-        let a = read(before, arguments, Some(terminal));
+        let b = scope.spawn(|| read(after, &pairs, arguments, None));
+        let a = read(before, &pairs, arguments, Some(terminal));
         (a, b.join())
     });
     drop(progress);
@@ -225,11 +242,52 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(ending(&difference, sides, arguments, terminal))
 }
 
+/// Opens the traces and datasets of both sides, those of A first.
+fn open(paths: [&[PathBuf]; 2], arguments: &Arguments) -> Result<Vec<Opened>, CliError> {
+    let paths = paths.iter().copied().flatten();
+    let operands = paths.map(|path| Operand::parse(path)).collect::<Result<Vec<_>, _>>()?;
+    let traces: Vec<PathBuf> = operands.iter().filter_map(Operand::trace).cloned().collect();
+    if traces.len() < operands.len() {
+        // With a trace on the other side, some options apply to that.
+        let has_pairs = traces.is_empty() && arguments.pairs.is_given();
+        rows::check_options(&arguments.read, has_pairs, traces.is_empty())?;
+    }
+    let read = ReadArguments { traces, ..arguments.read.clone() };
+    let options = read.options()?;
+    let open = |operand| match operand {
+        Operand::Trace(path) => {
+            let read = ReadArguments { traces: vec![path], ..arguments.read.clone() };
+            let readers = read.open(&options)?;
+            Ok(Opened::Trace(read, readers))
+        }
+        Operand::Dataset(path) => DatasetRun::open(path, &arguments.read.wanted).map(Opened::Dataset),
+    };
+    operands.into_iter().map(open).collect()
+}
+
+/// Shows the progress of everything that was opened.
+fn watch(opened: &[Opened], terminal: &Terminal) -> Option<Progress> {
+    let readers = opened.iter().filter_map(|run| match run {
+        Opened::Trace(_, readers) => Some(readers),
+        Opened::Dataset(_) => None,
+    });
+    let others = opened.iter().filter_map(|run| match run {
+        Opened::Trace(..) => None,
+        Opened::Dataset(run) => Some((Arc::clone(&run.done), run.bytes())),
+    });
+    Progress::watch_all(readers.flatten(), others, terminal)
+}
+
 impl Side {
     fn conclude(self, terminal: &Terminal) -> Exit {
-        let exits = self.runs.into_iter().map(|run| {
-            let outcome = ReadOutcome { failed: run.failed, dropped: run.dropped };
-            conclude(&run.traces, outcome, false, terminal)
+        let exits = self.runs.into_iter().map(|run| match run {
+            Run::Trace { traces, failed, dropped } => {
+                conclude(&traces, ReadOutcome { failed, dropped }, false, terminal)
+            }
+            Run::Dataset(run) => {
+                run.warn(terminal);
+                Exit::Done
+            }
         });
         exits.max_by_key(|exit| exit.status()).unwrap_or(Exit::Done)
     }
@@ -243,8 +301,10 @@ fn nothing_to_compare(sides: &[Side; 2]) -> Option<CliError> {
         [_, 0] => format!("B, {}, contains no", sides[1].name),
         _ => return None,
     };
-    let is_filtered =
-        sides.iter().flat_map(|side| &side.runs).any(|run| !run.traces.filter().is_everything());
+    let is_filtered = sides.iter().flat_map(|side| &side.runs).any(|run| match run {
+        Run::Trace { traces, .. } => !traces.filter().is_everything(),
+        Run::Dataset(run) => run.is_filtered(),
+    });
     let matching = if is_filtered { " matching" } else { "" };
     let failure = CliError::input(format!("nothing to compare: {which}{matching} events"));
     Some(if is_filtered {
@@ -269,20 +329,27 @@ fn ending(difference: &Difference, sides: [Side; 2], arguments: &Arguments, term
 }
 
 /// Reads the runs of a side. Warnings about descriptions of pairs, which apply to all runs, are
-/// printed for the first one.
+/// printed for the first one. `pairs` are those of all datasets.
 fn read(
-    runs: Vec<Traces>,
+    runs: Vec<Ready>,
+    pairs: &[String],
     arguments: &Arguments,
     mut terminal: Option<&Terminal>,
 ) -> Result<Vec<(Run, Recording)>, CliError> {
-    let read = |mut traces: Traces| {
-        let mut tracker = arguments.pairs.span_tracker(&traces, terminal.take())?;
-        let (recording, failed) = Recording::read(&mut traces, &mut tracker).map_err(CliError::from)?;
-        if failed.is_empty() {
-            check_known(&tracker, &traces)?;
+    let read = |run| match run {
+        Ready::Trace(mut traces) => {
+            let mut tracker = arguments.pairs.span_tracker(&traces, terminal.take())?;
+            let (recording, failed) = Recording::read(&mut traces, &mut tracker).map_err(CliError::from)?;
+            if failed.is_empty() {
+                check_known(&tracker, &traces)?;
+            }
+            let dropped = recording.dropped();
+            Ok((Run::Trace { traces: Box::new(traces), failed, dropped }, recording))
         }
-        let dropped = recording.dropped();
-        Ok((Run { traces, failed, dropped }, recording))
+        Ready::Dataset(mut run) => {
+            let recording = run.read(pairs)?;
+            Ok((Run::Dataset(Box::new(run)), recording))
+        }
     };
     runs.into_iter().map(read).collect()
 }

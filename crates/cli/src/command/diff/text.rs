@@ -186,7 +186,7 @@ fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> Stri
         let rates = if difference.compares_rates() { "rates cover the rest of the time, and " } else { "" };
         text.push_str(&format!("; {lost}: {rates}spans in that time are left out"));
     }
-    if let Some(pauses) = describe_pauses(recording.pauses(), units) {
+    if let Some(pauses) = describe_pauses(&recording.pauses(), units) {
         text.push_str(&format!("; recording was off {pauses}: that time is left out"));
     }
     text + "."

@@ -12,6 +12,7 @@ use ringtrace_export::dataset::{Identity, Ingested};
 use ringtrace_export::{Dataset, Error};
 use ringtrace_tracefile::{Needs, Reader};
 
+pub use self::store::url as store_url;
 use self::store::{Published, Store};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
@@ -90,7 +91,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let failed = |error: io::Error| CliError::lines(Exit::System, error.to_string());
     let readers = read.open(&read.options()?)?;
     let requested = arguments.pairs.description_of_any(&readers)?;
-    let (store, dataset) = match store::url(&arguments.dataset) {
+    let (store, dataset) = match store_url(&arguments.dataset) {
         Some(url) => {
             let (store, dataset) = Store::open(url, arguments.signed)?;
             (Some(store), dataset)

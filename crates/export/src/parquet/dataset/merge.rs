@@ -100,6 +100,14 @@ impl Input {
         &self.path
     }
 
+    pub(super) fn metadata(&self) -> &ParquetMetaData {
+        &self.metadata
+    }
+
+    pub(super) fn is_merged(&self) -> bool {
+        is_merged(&self.name)
+    }
+
     pub(super) fn state(&self) -> State {
         self.state
     }
@@ -127,7 +135,7 @@ impl Input {
     }
 
     /// Returns the index of a column.
-    fn column(&self, name: &str) -> Option<usize> {
+    pub(super) fn column(&self, name: &str) -> Option<usize> {
         self.fields().iter().position(|field| field.name() == name)
     }
 
@@ -167,7 +175,7 @@ impl Input {
     }
 }
 
-fn rows(group: &RowGroupMetaData) -> usize {
+pub(super) fn rows(group: &RowGroupMetaData) -> usize {
     usize::try_from(group.num_rows()).unwrap_or(0)
 }
 

@@ -1,4 +1,4 @@
-//! Adds traces to a dataset: a folder with the records of many traces.
+//! Adds traces to a dataset, a folder with the records of many traces, and reads its rows.
 
 mod compact;
 mod leaf;
@@ -6,6 +6,7 @@ mod merge;
 mod names;
 mod parts;
 mod row;
+mod rows;
 mod staging;
 
 use std::fs;
@@ -35,6 +36,7 @@ use parts::{Contents, Parts};
 use row::Cell;
 use staging::{HASHES, Lock, PARTS, Staging, at, content_hash, staged};
 
+pub use rows::SelectedRows;
 pub use staging::remove_unfinished;
 
 /// The settings of a dataset.
@@ -91,13 +93,7 @@ impl Dataset {
                 names::write(&settings, &found)?;
             }
         }
-        if found.get("version").and_then(Value::as_u64) != Some(SCHEMA_VERSION.into()) {
-            let version = found.get("version").map_or("none".to_owned(), Value::to_string);
-            return Err(io::Error::other(format!(
-                "{} has schema version {version}; this ringtrace writes version {SCHEMA_VERSION}",
-                folder.display()
-            )));
-        }
+        check_version(folder, &found)?;
         let is_signed = found.get("signed").and_then(Value::as_bool) == Some(true);
         if signed && !is_signed {
             return Err(io::Error::other(format!(
@@ -106,6 +102,11 @@ impl Dataset {
             )));
         }
         Ok(Dataset { folder: folder.to_owned(), is_signed, replaces_vanished: false })
+    }
+
+    /// Checks that `folder` contains a dataset of the current version.
+    fn check_version(folder: &Path) -> io::Result<()> {
+        check_version(folder, &names::read(&folder.join(SETTINGS))?)
     }
 
     /// With `replacing`, a trace replaces earlier rows of files that it does not have any more, such as
@@ -209,6 +210,18 @@ impl Dataset {
             pair("signed", self.is_signed.to_string()),
         ]
     }
+}
+
+/// Checks the version in the settings of a dataset.
+fn check_version(folder: &Path, settings: &Map<String, Value>) -> io::Result<()> {
+    if settings.get("version").and_then(Value::as_u64) == Some(SCHEMA_VERSION.into()) {
+        return Ok(());
+    }
+    let version = settings.get("version").map_or("none".to_owned(), Value::to_string);
+    Err(io::Error::other(format!(
+        "{} has schema version {version}; this ringtrace writes version {SCHEMA_VERSION}",
+        folder.display()
+    )))
 }
 
 /// Returns the values of the trace in the table `traces`.

@@ -66,13 +66,17 @@ fn write_row(file: File, cells: Vec<(&str, Cell)>, metadata: &Metadata) -> Resul
     writer.close().map(|_| ())
 }
 
-/// The row of an earlier version of a trace.
-#[derive(Debug)]
+/// The row of a trace that is in the dataset.
+#[derive(Debug, Default)]
 pub(super) struct Earlier {
     pub(super) files: Vec<String>,
     /// The times of the first and the last record.
     pub(super) range_ns: Option<(u64, u64)>,
     pub(super) records: u64,
+    /// Nanoseconds since 1970 at time 0 of the trace's clock.
+    pub(super) wall_shift_ns: Option<i128>,
+    /// The errors of a damaged trace.
+    pub(super) damage: Option<String>,
 }
 
 /// Reads the row in the file at `path`, if there is one.
@@ -84,18 +88,23 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Earlier>> {
     let read = || {
         let reader = SerializedFileReader::new(file)?;
         let row = reader.get_row_iter(None)?.next().transpose()?;
-        let mut earlier = Earlier { files: Vec::new(), range_ns: None, records: 0 };
+        let mut earlier = Earlier::default();
         let (mut first, mut last) = (None, None);
+        let (mut anchor, mut anchor_wall) = (None, None);
         for (name, value) in row.iter().flat_map(Row::get_column_iter) {
             match (name.as_str(), value) {
                 ("files", Field::Str(files)) => earlier.files = files.lines().map(str::to_owned).collect(),
                 ("first_ns", Field::Long(ns)) => first = Some(ns.cast_unsigned()),
                 ("last_ns", Field::Long(ns)) => last = Some(ns.cast_unsigned()),
+                ("anchor_ns", Field::Long(ns)) => anchor = Some(i128::from(ns.cast_unsigned())),
+                ("anchor_wall_ns", Field::Long(ns)) => anchor_wall = Some(i128::from(*ns)),
+                ("damage", Field::Str(damage)) => earlier.damage = Some(damage.clone()),
                 ("records", Field::Long(records)) => earlier.records = records.cast_unsigned(),
                 _ => {}
             }
         }
         earlier.range_ns = first.zip(last);
+        earlier.wall_shift_ns = anchor_wall.zip(anchor).map(|(wall, own)| wall - own);
         Ok::<_, ParquetError>(earlier)
     };
     read().map(Some).map_err(io_error).map_err(at(path))

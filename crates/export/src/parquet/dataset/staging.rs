@@ -302,7 +302,7 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Returns the files of the trace whose row is in the file at `path`, or `None` if there is no such
 /// file.
-fn parts_of(path: &Path) -> io::Result<Option<Vec<String>>> {
+pub(super) fn parts_of(path: &Path) -> io::Result<Option<Vec<String>>> {
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file.map_err(at(path))?,
