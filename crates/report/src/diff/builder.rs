@@ -178,9 +178,9 @@ impl RecordingBuilder {
         }
         for blocks in &mut self.spans {
             fold(blocks, doublings, |sum, block| {
-                if sum.count() == 0 {
+                if sum.is_empty() {
                     *sum = block;
-                } else if block.count() > 0 {
+                } else if !block.is_empty() {
                     sum.merge(&block);
                 }
             });

@@ -79,6 +79,8 @@ impl Visitor for Collector<'_> {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
         let thread = thread(entry.threaded, entry.id, entry.pid);
         if self.dropped.count(entry) {
+            // The id of a dropped record does not contain the thread.
+            let thread = entry.tid().unwrap_or(thread);
             self.builder.lost(SOURCE, thread, entry.timestamp_ns);
             return Flow::Continue;
         }

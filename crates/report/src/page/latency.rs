@@ -100,7 +100,7 @@ fn article(pair: &PairRow<'_>, is_first: bool, page: &Context<'_>) -> String {
     let PairRow { index, name, counted, spans, slowest, .. } = pair;
     let mut out = format!("<article id=pair-{index}>\n<h3>{}</h3>\n", short_text(name, 120));
     out.push_str(&format!("<p class=hint>{}</p>\n", text(&outcomes(pair, page))));
-    if counted.latencies.count() > 0 {
+    if !counted.latencies.is_empty() {
         out.push_str("<div class=charts>\n");
         out.push_str(&histogram(&counted.latencies, page.units));
         out.push_str(&heat_map(&spans.heat, &page.collector.heat_grid, page.span, page.units));

@@ -312,7 +312,7 @@ fn render<T>(
         if let Some(spans) = found.spans {
             spans.render_groups(index, arguments, traces, terminal, &mut out);
         }
-        if pair.statistics().latencies.count() > 0 {
+        if !pair.statistics().latencies.is_empty() {
             histogram::render(&pair.statistics().latencies, "LATENCY", terminal, &mut out);
             out.push('\n');
         }

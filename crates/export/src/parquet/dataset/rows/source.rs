@@ -334,8 +334,7 @@ impl GroupRows {
                         cause.as_deref(),
                         dropped.map(|count| count.cast_unsigned()),
                     );
-                    // As in traces, the loss of a thread extends from the last record of the process.
-                    let thread = thread_of(context, (pid, None));
+                    let thread = thread_of(context, (pid, tid));
                     items.push(Item { at_ns, begin_ns: at_ns, trace, thread, end: NONE });
                 }
             }
