@@ -161,7 +161,7 @@ fn table(rows: &[Row], terminal: &Terminal, out: &mut String) {
 fn times(factor: f64) -> String {
     match factor {
         _ if factor >= 9.995 => format!("{} x", quantity::rate(factor)),
-        _ if factor >= 0.995 => format!("+{:.0}%", (factor - 1.0) * 100.0),
+        _ if factor >= 0.995 => format!("+{:.0}%", (factor - 1.0).max(0.0) * 100.0),
         _ => format!("-{:.0}%", (1.0 - factor) * 100.0),
     }
 }
@@ -307,4 +307,15 @@ fn of_all((some, all): (usize, usize), one: &str, more: &str) -> String {
 /// Formats a fraction as `5%` or `0.1%`.
 fn percent(part: f64) -> String {
     format!("{}%", (part * 1e5).round() / 1e3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_are_percentages() {
+        let text = [0.5, 0.994, 0.996, 1.0, 1.004, 1.2, 12.0].map(times);
+        assert_eq!(text, ["-50%", "-1%", "+0%", "+0%", "+0%", "+20%", "12.0 x"]);
+    }
 }
