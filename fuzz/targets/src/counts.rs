@@ -2,7 +2,7 @@
 
 use ringtrace_tracefile::pair::{Open, PairDescription, PairSpec, Pairing, SpanSink};
 use ringtrace_tracefile::statistics::{Group, GroupBy, Sketch, Statistics};
-use ringtrace_tracefile::{Entry, Flow, Reader};
+use ringtrace_tracefile::{Entry, Flow, Needs, OrdinaryRecords, Reader, Traces, Visitor, count_traces};
 
 /// The maximum number of groups and open spans. Some inputs exceed it.
 const MAX_GROUPS: usize = 3;
@@ -33,8 +33,8 @@ impl SpanSink for Matched {
 
 impl Counts {
     /// Computes all statistics of the remaining entries of `reader`, and the pairs described by
-    /// `pair`.
-    pub(crate) fn count(mut reader: Reader, pair: &str) {
+    /// `pair`. They equal those of the readers that `again` opens, which use the fast path.
+    pub(crate) fn count(mut reader: Reader, pair: &str, again: impl Fn() -> Option<Reader>) {
         let pairing = PairSpec::parse(pair).ok().and_then(|spec| {
             assert_eq!(PairSpec::parse(&spec.to_string()), Ok(spec.clone()));
             let mut pairing = Pairing::new([PairDescription::from(&spec)], MAX_GROUPS);
@@ -53,6 +53,33 @@ impl Counts {
         let mut counted = Counts { statistics, pairing, matched: Matched(0), entries: 0 };
         let _ = reader.for_each(|entry: &Entry<'_>| counted.entry(entry));
         counted.check();
+        counted.check_fast_path(pair, again);
+    }
+
+    fn check_fast_path(&self, pair: &str, again: impl Fn() -> Option<Reader>) {
+        for statistics in &self.statistics {
+            let Some(reader) = again() else { return };
+            let Ok(mut traces) = Traces::new(vec![reader], Needs::default()) else { return };
+            let mut fast = Statistics::new(statistics.by().clone(), MAX_GROUPS);
+            let _ = count_traces(&mut traces, &mut fast, 2);
+            let all = |of: &Statistics| {
+                let groups = of.groups().iter().chain([of.all(), of.other()]);
+                groups.map(|group| format!("{group:?}")).collect::<Vec<_>>()
+            };
+            assert_eq!(all(&fast), all(statistics));
+            assert_eq!((fast.without(), fast.dropped()), (statistics.without(), statistics.dropped()));
+        }
+        let (Some(pairing), Some(mut reader)) = (&self.pairing, again()) else { return };
+        let Ok(spec) = PairSpec::parse(pair) else { return };
+        let mut fast = Pairing::new([PairDescription::from(&spec)], MAX_GROUPS);
+        if fast.bind(&[reader.schemas()]).is_err() {
+            return;
+        }
+        let _ = reader.for_each_mut(&mut FastPairs(&mut fast));
+        let (fast, slow) = (&fast.pairs()[0], &pairing.pairs()[0]);
+        assert_eq!(format!("{:?}", fast.statistics()), format!("{:?}", slow.statistics()));
+        assert_eq!(fast.ends_alone(), slow.ends_alone());
+        assert_eq!(fast.oldest_open(2), slow.oldest_open(2));
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
@@ -93,6 +120,20 @@ impl Counts {
         for unmatched in pair.ends_alone().iter().chain(&pair.oldest_open(2)) {
             unmatched.keys.iter().for_each(|key| drop(key.to_string()));
         }
+    }
+}
+
+/// Counts pairs without entries where possible.
+struct FastPairs<'p>(&'p mut Pairing<()>);
+
+impl Visitor for FastPairs<'_> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        if self.0.count(entry, &mut ()).is_ok() { Flow::Continue } else { Flow::Stop }
+    }
+
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        self.0.count_records(records, |_| {});
+        Flow::Continue
     }
 }
 

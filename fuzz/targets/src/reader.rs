@@ -35,7 +35,7 @@ pub(crate) fn check(case: &Case<'_>) {
     check_parallel(case.file(), 16 + 8 * usize::from(case.look), &transcript);
     check_look(case.pipe(), case.look);
     if let Ok(reader) = case.pipe() {
-        Counts::count(reader, &case.pair);
+        Counts::count(reader, &case.pair, || case.file().ok());
     }
     if let (Ok(one), Ok(two)) = (case.file(), case.pipe()) {
         check_merged(vec![one, two], &case.condition, &transcript);
