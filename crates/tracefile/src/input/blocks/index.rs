@@ -11,7 +11,15 @@ pub(super) struct Totals {
     pub(super) records: u64,
 }
 
+/// The limit for the totals in headers, so that sums of them and sizes cannot overflow.
+pub(super) const MAX_TOTAL: u64 = 1 << 60;
+
 impl Totals {
+    /// Returns whether the totals in `header` are so small that they can be true.
+    pub(super) fn are_possible(header: &BlockHeader) -> bool {
+        header.expanded_before.max(header.records_before) <= MAX_TOTAL
+    }
+
     pub(super) fn before(header: &BlockHeader) -> Totals {
         Totals { bytes: header.expanded_before, records: header.records_before }
     }

@@ -14,8 +14,7 @@ use ringtrace_wire::compact::{
     BlockHeader, FileTotals, HEADER_BYTES, HeaderFault, Kind, MAGIC, MAX_EXPANDED_BYTES,
 };
 
-use super::index::{BlockIndex, BlockPlace, Selection, Totals};
-use super::walk::MAX_TOTAL;
+use super::index::{BlockIndex, BlockPlace, MAX_TOTAL, Selection, Totals};
 use crate::block::BlockDefect;
 use crate::input::map::MappedFile;
 
@@ -159,7 +158,7 @@ fn next(map: &MappedFile, at: u64) -> Option<Next> {
         Err(_) => return None,
     };
     let is_known = !matches!(header.kind, Kind::Other(_));
-    if is_known && (header.at != at || header.expanded_before.max(header.records_before) > MAX_TOTAL) {
+    if is_known && (header.at != at || !Totals::are_possible(&header)) {
         return None;
     }
     let is_whole = at + header.block_bytes() as u64 <= map.bytes().len() as u64;

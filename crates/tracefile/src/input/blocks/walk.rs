@@ -13,9 +13,6 @@ use super::search::{FileEnd, SelectedBlocks};
 use crate::block::{BlockDefect, BlockError};
 use crate::input::Input;
 
-/// The limit for the totals in headers, so that sums of them and sizes cannot overflow.
-pub(super) const MAX_TOTAL: u64 = 1 << 60;
-
 /// The number of bytes that are searched for a header at a time.
 const SEARCH_BYTES: usize = 1 << 16;
 
@@ -182,7 +179,7 @@ impl BlockWalk {
         let end = &bytes[bytes.len().saturating_sub(HEADER_BYTES + MAX_EXPANDED_BYTES)..];
         memmem::rfind_iter(end, &MAGIC).find_map(|at| {
             let header = BlockHeader::parse(&end[at..]).ok()?;
-            let is_possible = header.kind == Kind::Records && header.expanded_before <= MAX_TOTAL;
+            let is_possible = header.kind == Kind::Records && Totals::are_possible(&header);
             is_possible.then(|| Totals::after(&header).bytes)
         })
     }
@@ -245,10 +242,7 @@ impl BlockWalk {
                 break;
             }
             let header = match BlockHeader::parse(start) {
-                Ok(header)
-                    if header.kind == Kind::Records
-                        && header.expanded_before.max(header.records_before) > MAX_TOTAL =>
-                {
+                Ok(header) if header.kind == Kind::Records && !Totals::are_possible(&header) => {
                     self.damage("the totals in a block's header are impossible")?;
                     continue;
                 }
@@ -424,7 +418,7 @@ impl BlockWalk {
         let mut start = [0; HEADER_BYTES];
         let have = self.peek(&mut start)?;
         let lost = match BlockHeader::parse(&start[..have]) {
-            Ok(next) if !matches!(next.kind, Kind::Other(_)) && next.expanded_before <= MAX_TOTAL => {
+            Ok(next) if !matches!(next.kind, Kind::Other(_)) && Totals::are_possible(&next) => {
                 let before = Totals::before(&next);
                 if before.bytes <= self.seek_to {
                     return Ok(());
