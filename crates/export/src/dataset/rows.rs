@@ -56,7 +56,7 @@ pub enum DatasetRow {
     Lost {
         /// The trace.
         trace: u32,
-        /// The process, as a thread without an id.
+        /// The thread that lost them, or the process if the trace does not contain the thread.
         thread: u32,
         /// The time, or 0 if it is unknown.
         ns: u64,

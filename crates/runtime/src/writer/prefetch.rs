@@ -13,7 +13,8 @@ pub(super) fn prefetch(rest: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let ahead = rest.as_ptr().wrapping_add(DISTANCE.min(rest.len().saturating_sub(1)));
+        // Without unread data, this is the last line before it, which is in the cache.
+        let ahead = rest.as_ptr().wrapping_add(DISTANCE.min(rest.len())).wrapping_sub(1);
         // SAFETY: the instruction requires SSE, which every x86-64 processor has. It changes no
         // visible state, and an invalid address has no effect.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(ahead.cast()) };

@@ -125,7 +125,7 @@ impl Visitor for CountWork {
 impl PieceWork for CountWork {
     type Output = Counts;
 
-    /// It fits into the first-level cache.
+    /// A part of this size fits into the first-level cache.
     const EXPANDED_BYTES: usize = 1 << 12;
 
     fn start(&mut self, memory: Option<Counts>, _: usize) {

@@ -24,7 +24,7 @@ struct Outcome {
     metadata: Vec<Metadata>,
 }
 
-/// What is counted.
+/// The entries to count, and their groups.
 #[derive(Debug, Clone)]
 struct Wanted {
     by: GroupBy,

@@ -119,9 +119,9 @@ pub(crate) struct PieceOptions {
 /// file. Afterwards the reader continues after the processed part.
 ///
 /// # Errors
-/// The outer error is the error of `sink`, which received no more results. The reader continues with the piece
-/// that it refused. The inner error means that
-/// the file cannot be read further; the sink received all results before the error.
+/// The outer error is the error of `sink`, which received no more results. The reader continues with the
+/// piece that it refused. The inner error means that the file cannot be read further; the sink received all
+/// results before the error.
 pub(crate) fn process<W: PieceWork, S: PieceSink<W::Output>>(
     reader: &mut Reader,
     work: &W,

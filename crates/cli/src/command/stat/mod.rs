@@ -1,6 +1,7 @@
 //! `ringtrace stat`: counts events, and measures rates, gaps and latencies.
 
 mod arguments;
+mod counting;
 mod groups;
 mod pairs;
 mod spans;

@@ -6,12 +6,11 @@ use ringtrace_tracefile::pair::{
     Unmatched,
 };
 use ringtrace_tracefile::statistics::{GroupBy, Sketch};
-use ringtrace_tracefile::{
-    Dropped, Entry, Error as TraceError, Flow, Needs, OrdinaryRecords, Schemas, Traces, Visitor,
-};
+use ringtrace_tracefile::{Dropped, Entry, Error as TraceError, Needs, Schemas, Traces};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::counting::{EventRange, read};
 use super::groups::json_key;
 use super::spans::{SpanStatistics, SpansDocument};
 use super::{
@@ -29,23 +28,6 @@ use ringtrace_display::Table;
 
 /// The maximum number of open begin events to show, oldest first.
 const SHOWN_OPEN: usize = 5;
-
-/// The number and the time range of all events, paired or not.
-#[derive(Debug, Clone, Copy)]
-struct EventRange {
-    events: u64,
-    smallest_ns: u64,
-    largest_ns: u64,
-}
-
-impl EventRange {
-    #[inline]
-    fn add(&mut self, timestamp_ns: u64) {
-        self.events += 1;
-        self.smallest_ns = self.smallest_ns.min(timestamp_ns);
-        self.largest_ns = self.largest_ns.max(timestamp_ns);
-    }
-}
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // Times are relative to the smallest timestamp in the traces, even if a filter excludes that
@@ -114,70 +96,6 @@ struct Found<'f, T> {
     spans: Option<&'f SpanStatistics>,
     dropped: Dropped,
     max_open: usize,
-}
-
-/// An engine that counts spans.
-trait CountSpans {
-    fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError>;
-
-    /// Counts records without entries, and skips them. Passes the time of each to `counted`.
-    fn count_records(&mut self, records: &mut OrdinaryRecords<'_>, counted: impl FnMut(u64)) {
-        let _ = (records, counted);
-    }
-}
-
-impl CountSpans for Pairing<()> {
-    fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
-        Pairing::count(self, entry, &mut ()).map_err(CliError::from)
-    }
-
-    fn count_records(&mut self, records: &mut OrdinaryRecords<'_>, counted: impl FnMut(u64)) {
-        Pairing::count_records(self, records, counted);
-    }
-}
-
-impl CountSpans for SpanStatistics {
-    fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
-        SpanStatistics::count(self, entry)
-    }
-}
-
-struct Counting<'s, S> {
-    spans: &'s mut S,
-    range: EventRange,
-    dropped: Dropped,
-    fits: Result<(), CliError>,
-}
-
-impl<S: CountSpans> Visitor for Counting<'_, S> {
-    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-        if !self.dropped.count(entry) {
-            self.range.add(entry.timestamp_ns);
-        }
-        self.fits = self.spans.count(entry);
-        if self.fits.is_ok() { Flow::Continue } else { Flow::Stop }
-    }
-
-    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        let Counting { spans, range, .. } = self;
-        spans.count_records(records, |timestamp_ns| range.add(timestamp_ns));
-        Flow::Continue
-    }
-}
-
-/// Reads all entries. Returns the range of the events, the number of dropped events, and the errors
-/// that stopped a reader early.
-fn read(
-    traces: &mut Traces,
-    progress: Option<Progress>,
-    spans: &mut impl CountSpans,
-) -> Result<(EventRange, Dropped, Vec<TraceError>), CliError> {
-    let range = EventRange { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
-    let mut counting = Counting { spans, range, dropped: Dropped::default(), fits: Ok(()) };
-    let read = traces.for_each(&mut counting);
-    drop(progress);
-    counting.fits?;
-    Ok((counting.range, counting.dropped, read.err().unwrap_or_default()))
 }
 
 fn print_found<T>(

@@ -101,7 +101,7 @@ impl SpanStatistics {
             self.latencies[pair].by_group.iter().filter_map(label).collect();
         groups.sort_by(|(a, _), (b, _)| in_order(a, b));
         if arguments.order != Some(Order::Name) {
-            groups.sort_by_key(|(_, latencies)| Reverse(latencies.count()));
+            groups.sort_by_cached_key(|(_, latencies)| Reverse(latencies.count()));
         }
         let all = groups.len();
         match arguments.top.unwrap_or(if arguments.json { 0 } else { DEFAULT_TOP }) {

@@ -2,13 +2,15 @@
 //!
 //! Only one column chunk is in memory at a time.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use parquet::basic::{Repetition, Type as PhysicalType};
+use parquet::column::page::Page;
 use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_column_reader};
 use parquet::column::writer::{ColumnCloseResult, get_column_writer, get_typed_column_writer};
 use parquet::data_type::{BoolType, ByteArrayType, DataType, DoubleType, Int64Type};
@@ -19,6 +21,7 @@ use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedPageWriter, SerializedRowGroupWriter, TrackedWrite};
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
+use super::footer;
 use super::staging::at;
 use crate::parquet::chunk::{Chunk, properties, settings};
 use crate::parquet::encoding::{ColumnEncoding, SAMPLE};
@@ -60,7 +63,12 @@ pub(super) struct Input {
     name: String,
     metadata: ParquetMetaData,
     state: State,
+    /// The pages of column chunks that are in use, by row group and column.
+    pages: Mutex<HashMap<(usize, usize), Weak<Pages>>>,
 }
+
+/// The pages of a column chunk.
+pub(super) type Pages = Vec<Page>;
 
 /// The properties by which a changed file is recognized.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
@@ -87,13 +95,14 @@ impl Input {
         let state = State::of(&file.metadata().map_err(at(&path))?);
         let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).map_err(io_error);
         let metadata = metadata.map_err(at(&path))?;
+        footer::check(&metadata, state.bytes).map_err(at(&path))?;
         let is_flat = |field: &TypePtr| field.is_primitive();
         if !metadata.file_metadata().schema_descr().root_schema().get_fields().iter().all(is_flat) {
             let error = io::Error::new(io::ErrorKind::InvalidData, "ringtrace has not written this file");
             return Err(at(&path)(error));
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Input { path, name, metadata, state })
+        Ok(Input { path, name, metadata, state, pages: Mutex::default() })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -137,6 +146,25 @@ impl Input {
     /// Returns the index of a column.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         self.fields().iter().position(|field| field.name() == name)
+    }
+
+    /// Returns the pages of a column chunk. All users share them.
+    pub(super) fn pages(
+        &self,
+        file: &Arc<File>,
+        group: usize,
+        column: usize,
+    ) -> Result<Arc<Pages>, ParquetError> {
+        let mut all = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pages) = all.get(&(group, column)).and_then(Weak::upgrade) {
+            return Ok(pages);
+        }
+        let metadata = self.metadata.row_group(group);
+        let pages =
+            SerializedPageReader::new(Arc::clone(file), metadata.column(column), rows(metadata), None)?;
+        let pages = Arc::new(pages.collect::<Result<Pages, _>>()?);
+        all.insert((group, column), Arc::downgrade(&pages));
+        Ok(pages)
     }
 
     /// Returns a reader of a column chunk.

@@ -1,6 +1,7 @@
 //! Adds traces to a dataset, a folder with the records of many traces, and reads its rows.
 
 mod compact;
+mod footer;
 mod leaf;
 mod merge;
 mod names;

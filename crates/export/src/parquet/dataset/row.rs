@@ -13,6 +13,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
 
+use super::footer;
 use super::staging::at;
 use crate::parquet::Metadata;
 use crate::parquet::chunk::properties;
@@ -86,7 +87,9 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Earlier>> {
         file => file.map_err(at(path))?,
     };
     let read = || {
+        let bytes = file.metadata()?.len();
         let reader = SerializedFileReader::new(file)?;
+        footer::check(reader.metadata(), bytes)?;
         let row = reader.get_row_iter(None)?.next().transpose()?;
         let mut earlier = Earlier::default();
         let (mut first, mut last) = (None, None);

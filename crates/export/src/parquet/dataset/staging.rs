@@ -54,7 +54,7 @@ pub(super) fn at(path: &Path) -> impl Fn(io::Error) -> io::Error {
 }
 
 /// The lock of a dataset. While it is held, no other process publishes files, changes the types of
-/// columns, or creates or deletes staging folders.
+/// columns, or creates staging folders.
 #[derive(Debug)]
 pub(super) struct Lock {
     dataset: PathBuf,
@@ -88,7 +88,11 @@ impl Lock {
                 complete(&self.dataset, &path)?;
                 leaf::sync(&self.dataset)?;
             }
-            fs::remove_dir_all(&path).map_err(at(&path))?;
+            match fs::remove_dir_all(&path) {
+                // Its process has deleted it meanwhile.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed.map_err(at(&path))?,
+            }
         }
         for lock in files.iter().filter(|path| path.extension().is_some_and(|end| end == LOCK)) {
             if is_ended(lock) {

@@ -213,6 +213,21 @@ impl Grouping {
         slot.into()
     }
 
+    /// Returns whether there is a group with `label`, which is not that of a value.
+    pub(super) fn knows(&self, label: &Label) -> bool {
+        match *label {
+            Label::Event(ref name) => self.by_name.contains_key(name.as_str()),
+            Label::Pid { trace, pid: number } | Label::Tid { trace, tid: number } => {
+                self.by_number.contains_key(&in_trace(trace, number))
+            }
+            Label::Trace(number) => self.by_number.contains_key(&u64::from(number)),
+            Label::Host(ref name) => self.by_string.contains_key(name.as_bytes()),
+            // In a single trace, names are keys.
+            Label::Thread { trace, ref name } => trace == 0 && self.by_string.contains_key(name.as_bytes()),
+            Label::All | Label::Value(_) | Label::Other => false,
+        }
+    }
+
     /// Removes all groups.
     pub(super) fn restart(&mut self) {
         self.labels.clear();

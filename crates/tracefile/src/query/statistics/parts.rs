@@ -19,7 +19,8 @@ impl Statistics {
     /// there may be more groups than the limit.
     pub(crate) fn append(&mut self, later: &Counts) -> bool {
         let Statistics { grouping, counts, .. } = self;
-        if later.other.count() > 0 || grouping.labels().len() + later.groups.len() > grouping.max_groups() {
+        let new = later.groups.iter().filter(|group| !grouping.knows(group.label())).count();
+        if later.other.count() > 0 || grouping.labels().len() + new > grouping.max_groups() {
             return false;
         }
         counts.all.append(&later.all);

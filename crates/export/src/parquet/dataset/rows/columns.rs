@@ -1,6 +1,5 @@
 //! Columns of a row group, which are read some rows at a time.
 
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -11,10 +10,9 @@ use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_col
 use parquet::data_type::{ByteArrayType, DataType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::RowGroupMetaData;
-use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::file::statistics::Statistics;
 
-use super::super::merge::{Input, rows};
+use super::super::merge::{Input, Pages, rows};
 use super::super::staging::at;
 use crate::parquet::part::io_error;
 
@@ -35,13 +33,14 @@ impl ColumnType for ByteArrayType {
 pub(super) struct Group<'i> {
     input: &'i Input,
     file: Arc<File>,
+    index: usize,
     group: &'i RowGroupMetaData,
 }
 
 impl<'i> Group<'i> {
     pub(super) fn open(input: &'i Input, group: usize) -> io::Result<Group<'i>> {
         let file = Arc::new(File::open(input.path()).map_err(at(input.path()))?);
-        Ok(Group { input, file, group: input.metadata().row_group(group) })
+        Ok(Group { input, file, index: group, group: input.metadata().row_group(group) })
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -65,9 +64,8 @@ impl<'i> Group<'i> {
         if nulls == u64::try_from(rows).ok() {
             return Ok(Column { reader: None, is_optional: true, levels: Vec::new(), values: Vec::new() });
         }
-        let pages = SerializedPageReader::new(Arc::clone(&self.file), chunk, rows, None);
-        let pages = pages.and_then(Iterator::collect::<Result<VecDeque<Page>, _>>).map_err(failed)?;
-        let reader = get_column_reader(chunk.column_descr_ptr(), Box::new(HeldPages(pages)));
+        let pages = self.input.pages(&self.file, self.index, index).map_err(failed)?;
+        let reader = get_column_reader(chunk.column_descr_ptr(), Box::new(HeldPages { pages, next: 0 }));
         let mut reader = get_typed_column_reader(reader);
         if reader.skip_records(start).map_err(failed)? < start {
             return Err(wrong(format!("the column `{name}` has fewer than {start} rows")));
@@ -83,23 +81,28 @@ impl<'i> Group<'i> {
 
 /// The pages of a column chunk, which are in memory, so that the file need not be open. A file of
 /// `ingest` has one page in each chunk.
-struct HeldPages(VecDeque<Page>);
+struct HeldPages {
+    pages: Arc<Pages>,
+    next: usize,
+}
 
 impl Iterator for HeldPages {
     type Item = Result<Page, ParquetError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.0.pop_front().map(Ok)
+        let page = self.pages.get(self.next)?;
+        self.next += 1;
+        Some(Ok(page.clone()))
     }
 }
 
 impl PageReader for HeldPages {
     fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
-        Ok(self.0.pop_front())
+        self.next().transpose()
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
-        Ok(self.0.front().map(|page| PageMetadata {
+        Ok(self.pages.get(self.next).map(|page| PageMetadata {
             num_rows: None,
             num_levels: Some(page.num_values() as usize),
             is_dict: !page.is_data_page(),
@@ -107,7 +110,7 @@ impl PageReader for HeldPages {
     }
 
     fn skip_next_page(&mut self) -> Result<(), ParquetError> {
-        self.0.pop_front();
+        self.next += 1;
         Ok(())
     }
 }

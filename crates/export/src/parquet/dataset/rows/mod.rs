@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
-use ringtrace_tracefile::{Dropped, Pause};
+use ringtrace_tracefile::{Dropped, Pause, Schema};
 
 use super::Dataset;
 use super::merge::{Input, rows, trace_of};
@@ -107,7 +107,7 @@ enum Contents {
         first: Option<i64>,
         bytes: u64,
     },
-    Merged(Input),
+    Merged(Arc<Input>),
 }
 
 /// The order of rows: by time, then by table, trace and event. The last number is that of the source.
@@ -261,9 +261,11 @@ impl SelectedRows {
         let mut context = Context::new(filter, shifts, self.pairs.len());
         context.events = numbered(&self.events);
         let selected: Vec<bool> = self.events.iter().map(|name| context.selects_event(name)).collect();
+        let without_losses = context.excludes(Schema::DROPPED_NAME);
         let is_selected = |part: &&Part| match part.kind {
             PartKind::Event(event) => selected[event as usize],
-            _ => true,
+            PartKind::Dropped => !without_losses,
+            PartKind::Spans(_) => true,
         };
         let mut parts = self.parts.iter().filter(is_selected).peekable();
         let mut sources: Vec<Option<Source>> = Vec::new();
@@ -332,7 +334,7 @@ fn time_column(kind: PartKind) -> &'static str {
 
 impl Footer {
     fn new(input: Input, kind: PartKind, trace: Option<String>) -> Footer {
-        let Some(id) = trace else { return Footer { kind, contents: Contents::Merged(input) } };
+        let Some(id) = trace else { return Footer { kind, contents: Contents::Merged(Arc::new(input)) } };
         let column = input.column(time_column(kind));
         let groups = || input.metadata().row_groups().iter();
         let smallest = |group: &RowGroupMetaData| match group.column(column?).statistics()? {
@@ -361,7 +363,6 @@ impl Footer {
                 parts.push(Part { place: Place::File(path), kind, trace, first_ns, bytes });
             }
             Contents::Merged(input) => {
-                let input = Arc::new(input);
                 for index in 0..input.metadata().num_row_groups() {
                     let group = Group::open(&input, index)?;
                     let ids = trace_indices(&group, numbers).map_err(at(input.path()))?;

@@ -95,9 +95,13 @@ impl<'f> Context<'f> {
         is_one(&self.filter.pids, pid) && is_one(&self.filter.tids, tid)
     }
 
+    pub(super) fn excludes(&self, name: &str) -> bool {
+        self.filter.exclude.iter().any(|pattern| matches_event(pattern, name))
+    }
+
     pub(super) fn selects_event(&self, name: &str) -> bool {
         let any = |patterns: &[String]| patterns.iter().any(|pattern| matches_event(pattern, name));
-        (self.filter.include.is_empty() || any(&self.filter.include)) && !any(&self.filter.exclude)
+        (self.filter.include.is_empty() || any(&self.filter.include)) && !self.excludes(name)
     }
 
     /// Returns the row of `item`, which is the next one, unless a filter rejects it.
