@@ -3,7 +3,6 @@
 use ringtrace_tracefile::pair::Pairing;
 use ringtrace_tracefile::{Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Traces, Visitor};
 
-use super::spans::SpanStatistics;
 use crate::exit::CliError;
 use crate::progress::Progress;
 
@@ -41,12 +40,6 @@ impl CountSpans for Pairing<()> {
 
     fn count_records(&mut self, records: &mut OrdinaryRecords<'_>, counted: impl FnMut(u64)) {
         Pairing::count_records(self, records, counted);
-    }
-}
-
-impl CountSpans for SpanStatistics {
-    fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
-        SpanStatistics::count(self, entry)
     }
 }
 

@@ -10,6 +10,7 @@ use ringtrace_tracefile::statistics::{GroupBy, GroupIndex, Grouping, Label, Sket
 use ringtrace_tracefile::{Entry, Schemas, Traces};
 use serde::Serialize;
 
+use super::counting::CountSpans;
 use super::groups::{
     DEFAULT_TOP, Named, check_known, in_order, json_key, label_text, thread_name, trace_name,
 };
@@ -34,6 +35,28 @@ struct GroupLatencies {
     by_group: BTreeMap<usize, Sketch>,
     other: Sketch,
     without: u64,
+}
+
+impl CountSpans for SpanStatistics {
+    fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
+        let (events, _) = self.tracker.of(entry).map_err(CliError::from)?;
+        for event in events.iter() {
+            if let Some(slowest) = &mut self.slowest {
+                slowest.follow(event, entry);
+            }
+            let (Some((by, grouping)), SpanEvent::End { span, begin }) = (&mut self.by, event) else {
+                continue;
+            };
+            let Some(latency_ns) = entry.timestamp_ns.checked_sub(begin.timestamp_ns) else { continue };
+            let latencies = &mut self.latencies[span.pair];
+            match group_of(by, grouping, begin, entry) {
+                GroupIndex::At(group) => latencies.by_group.entry(group).or_default().add(latency_ns),
+                GroupIndex::Other => latencies.other.add(latency_ns),
+                GroupIndex::Without => latencies.without += 1,
+            }
+        }
+        Ok(())
+    }
 }
 
 impl SpanStatistics {
@@ -70,26 +93,6 @@ impl SpanStatistics {
             Some((By { by: GroupBy::Argument(name), .. }, _)) => check_known("--by", name, traces),
             _ => Ok(()),
         }
-    }
-
-    pub fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
-        let (events, _) = self.tracker.of(entry).map_err(CliError::from)?;
-        for event in events.iter() {
-            if let Some(slowest) = &mut self.slowest {
-                slowest.follow(event, entry);
-            }
-            let (Some((by, grouping)), SpanEvent::End { span, begin }) = (&mut self.by, event) else {
-                continue;
-            };
-            let Some(latency_ns) = entry.timestamp_ns.checked_sub(begin.timestamp_ns) else { continue };
-            let latencies = &mut self.latencies[span.pair];
-            match group_of(by, grouping, begin, entry) {
-                GroupIndex::At(group) => latencies.by_group.entry(group).or_default().add(latency_ns),
-                GroupIndex::Other => latencies.other.add(latency_ns),
-                GroupIndex::Without => latencies.without += 1,
-            }
-        }
-        Ok(())
     }
 
     /// Returns the groups of a pair in the order of `--order`, and the number of groups that are
