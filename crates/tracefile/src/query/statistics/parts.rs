@@ -2,6 +2,9 @@
 
 use super::{Counts, GroupBy, GroupIndex, Grouping, Label, Statistics};
 
+/// The limit for the groups of a part, which use up to 3 KiB each. Several parts of each thread are in memory.
+const MAX_PART_GROUPS: usize = 1 << 11;
+
 impl Statistics {
     /// Returns whether the counts of parts can be added.
     pub(crate) fn is_divisible(&self) -> bool {
@@ -10,13 +13,13 @@ impl Statistics {
 
     /// Creates statistics without counts for another part of the same trace.
     pub(crate) fn sibling(&self) -> Statistics {
-        let grouping =
-            Grouping::new(self.by().clone(), self.max_groups()).with_origins(self.grouping.origins());
+        let max_groups = self.max_groups().min(MAX_PART_GROUPS);
+        let grouping = Grouping::new(self.by().clone(), max_groups).with_origins(self.grouping.origins());
         Statistics { grouping, counts: Counts::new(0), measured: Vec::new(), known: Vec::new() }
     }
 
     /// Adds the counts of the entries after those that were counted. Returns false, and changes nothing, if
-    /// there may be more groups than the limit.
+    /// there are more groups than the limit of either.
     pub(crate) fn append(&mut self, later: &Counts) -> bool {
         let Statistics { grouping, counts, .. } = self;
         let new = later.groups.iter().filter(|group| !grouping.knows(group.label())).count();
