@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 use clap::Args;
 use ringtrace_events::message::visible;
 use ringtrace_export::Dataset;
-use ringtrace_export::dataset::{Compacted, CompactionLimits, CompactionPlan};
+use ringtrace_export::dataset::{Compacted, CompactionLimits, CompactionPlan, SETTINGS};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
@@ -53,9 +53,9 @@ const MAX_PASSES: usize = 8;
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // The message names the file.
     let failed = |error: io::Error| CliError::lines(Exit::System, error.to_string());
-    if !arguments.dataset.join("_dataset.json").is_file() {
+    if !arguments.dataset.join(SETTINGS).is_file() {
         let name = visible::text(&arguments.dataset.display().to_string());
-        return Err(CliError::usage(format!("{name} is not a dataset: it contains no _dataset.json"))
+        return Err(CliError::usage(format!("{name} is not a dataset: it contains no {SETTINGS}"))
             .exit(Exit::System)
             .help("`ringtrace ingest DATASET TRACE...` creates a dataset"));
     }

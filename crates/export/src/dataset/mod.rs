@@ -9,6 +9,9 @@ pub use self::rows::{DatasetRow, RowFilter, SelectError, Selection};
 
 use ringtrace_tracefile::{Dropped, Error as TraceError};
 
+/// The name of the file with the settings of a dataset, by which datasets are recognized.
+pub const SETTINGS: &str = "_dataset.json";
+
 /// A trace that was read for a dataset.
 #[derive(Debug)]
 pub struct Ingested {

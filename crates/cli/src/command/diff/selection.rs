@@ -2,13 +2,10 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use ringtrace_export::dataset::{SelectError, Selection};
+use ringtrace_export::dataset::{SETTINGS, SelectError, Selection};
 
 use crate::command::ingest::store_url;
 use crate::exit::{CliError, Exit, did_you_mean};
-
-/// The file by which a dataset is recognized.
-const SETTINGS: &str = "_dataset.json";
 
 /// The keys of selections.
 const KEYS: [&str; 3] = ["host", "date", "trace"];

@@ -29,7 +29,7 @@ use super::files::folder_name;
 use super::writer::Writer;
 use super::{LIMITS, Metadata, ParquetFolder, SCHEMA_VERSION, request};
 use crate::dataset::identity::text;
-use crate::dataset::{Identity, Ingested};
+use crate::dataset::{Identity, Ingested, SETTINGS};
 use crate::exporter::TraceInfo;
 use crate::run::{Error, Exported};
 use names::Names;
@@ -39,9 +39,6 @@ use staging::{HASHES, Lock, PARTS, Staging, at, content_hash, staged};
 
 pub use rows::SelectedRows;
 pub use staging::remove_unfinished;
-
-/// The settings of a dataset.
-const SETTINGS: &str = "_dataset.json";
 
 /// A dataset in a local folder.
 #[derive(Debug)]
