@@ -6,7 +6,7 @@ use ringtrace_wire::compact::Decoding;
 
 use crate::entry::Entry;
 use crate::error::Error;
-use crate::pieces::{self, PieceOptions, PieceSink, PieceWork};
+use crate::pieces::{self, PieceOptions, PieceSink, PieceWork, UnnamedThreads};
 use crate::query::filter::Filter;
 use crate::query::statistics::{Counts, GroupBy, Statistics};
 use crate::read::reader::Reader;
@@ -46,7 +46,7 @@ fn count_with(
         && is_worthwhile(reader)
     {
         let thread_names = filter.uses_thread_names() || *statistics.by() == GroupBy::Thread;
-        let work = CountWork::new(statistics.sibling(), filter.clone(), thread_names);
+        let work = CountWork::new(statistics.sibling(), filter.clone(), UnnamedThreads::new(thread_names));
         let before = statistics.all().count();
         let options = PieceOptions { threads, piece_bytes, thread_names };
         let result = pieces::process(reader, &work, &mut Sum(statistics), options);
@@ -82,30 +82,24 @@ impl Visitor for Counting<'_> {
 struct CountWork {
     statistics: Statistics,
     filter: Filter,
-    /// Threads without a name, if thread names matter.
-    unnamed: Option<HashSet<u32>>,
+    unnamed: UnnamedThreads,
 }
 
 impl CountWork {
-    fn new(statistics: Statistics, filter: Filter, thread_names: bool) -> CountWork {
-        CountWork { statistics, filter, unnamed: thread_names.then(HashSet::new) }
+    fn new(statistics: Statistics, filter: Filter, unnamed: UnnamedThreads) -> CountWork {
+        CountWork { statistics, filter, unnamed }
     }
 }
 
 impl Clone for CountWork {
     fn clone(&self) -> CountWork {
-        CountWork::new(self.statistics.sibling(), self.filter.clone(), self.unnamed.is_some())
+        CountWork::new(self.statistics.sibling(), self.filter.clone(), self.unnamed.clone())
     }
 }
 
 impl Visitor for CountWork {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-        if let Some(unnamed) = &mut self.unnamed
-            && let Some(tid) = entry.tid()
-            && entry.thread_name().is_none()
-        {
-            unnamed.insert(tid);
-        }
+        self.unnamed.note(entry);
         if self.filter.accepts(entry) {
             self.statistics.count(entry);
         }
@@ -141,7 +135,7 @@ impl PieceWork for CountWork {
     }
 
     fn end(&mut self) -> (Counts, HashSet<u32>) {
-        (self.statistics.take_counts(), self.unnamed.as_mut().map(std::mem::take).unwrap_or_default())
+        (self.statistics.take_counts(), self.unnamed.take())
     }
 }
 

@@ -18,6 +18,7 @@
 mod queue;
 #[cfg(test)]
 pub(crate) mod samples;
+mod unnamed;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -40,6 +41,8 @@ use crate::read::resync::Search;
 use crate::read::state::{Context, DecodeState, Tally};
 use crate::read::table::Table;
 use crate::read::visitor::{BlockRecords, Visitor};
+pub(crate) use unnamed::UnnamedThreads;
+
 use queue::{Queue, StopOnPanic};
 
 /// The size of a piece. A piece and its result fit into a core's second-level cache.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ringtrace_wire::compact::Decoding;
 
 use crate::entry::{Dropped, Entry};
-use crate::pieces::PieceWork;
+use crate::pieces::{PieceWork, UnnamedThreads};
 use crate::query::filter::Filter;
 use crate::read::table::Table;
 use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
@@ -26,8 +26,7 @@ pub(super) struct LineVisitor<R> {
     pub(super) out: TextBuffer,
     most_bytes: usize,
     pub(super) dropped: Dropped,
-    /// Threads without a name, if thread names matter.
-    unnamed: Option<HashSet<u32>>,
+    unnamed: UnnamedThreads,
 }
 
 /// The lines of a piece.
@@ -46,7 +45,7 @@ impl<R> LineVisitor<R> {
             out: TextBuffer::with_capacity(0),
             most_bytes: usize::MAX,
             dropped: Dropped::default(),
-            unnamed: thread_names.then(HashSet::new),
+            unnamed: UnnamedThreads::new(thread_names),
         }
     }
 
@@ -86,7 +85,7 @@ impl<R: Render + Clone + Send> PieceWork for LineVisitor<R> {
             last_ns: self.text.last_ns(),
             dropped: std::mem::take(&mut self.dropped),
         };
-        (lines, self.unnamed.as_mut().map(std::mem::take).unwrap_or_default())
+        (lines, self.unnamed.take())
     }
 }
 
@@ -101,12 +100,7 @@ impl<R: Render> Visitor for LineVisitor<R> {
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-        if let Some(unnamed) = &mut self.unnamed
-            && let Some(tid) = entry.tid()
-            && entry.thread_name().is_none()
-        {
-            unnamed.insert(tid);
-        }
+        self.unnamed.note(entry);
         if self.filter.accepts(entry) {
             self.dropped.count(entry);
             self.text.render(entry, &mut self.out);

@@ -81,17 +81,7 @@ impl Collector {
         if !self.filter.is_everything() && !self.selects(records, record, schema_index) {
             return Ok(());
         }
-        let plain = PlainRecord {
-            number: records.number(),
-            offset: records.offset(),
-            timestamp_ns: record.timestamp_ns,
-            id: record.id,
-            pid: record.pid,
-            schema_index,
-            payload: record.payload,
-            record_bytes: record.size,
-            threaded: records.is_threaded(),
-        };
+        let plain = PlainRecord::next(records, record, schema_index);
         match tracker.follow_plain(role, plain) {
             Some(PlainEvent::Began) => Ok(()),
             Some(PlainEvent::Ended(pair, open)) => {

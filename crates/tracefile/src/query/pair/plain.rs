@@ -4,13 +4,14 @@
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::order::u64_at;
-use ringtrace_wire::simpletrace::ArgumentKind;
+use ringtrace_wire::simpletrace::{ArgumentKind, Record};
 
 use super::binding::KeyPart;
 use super::open::Open;
 use super::open_spans::OpenSpan;
 use super::pairing::Action;
 use crate::entry::{Entry, Schema};
+use crate::read::visitor::OrdinaryRecords;
 
 /// The fields of an [`Entry`] that a span keeps of its begin record, and that matching needs.
 ///
@@ -30,6 +31,26 @@ pub(crate) struct PlainRecord<'r> {
 }
 
 impl<'r> PlainRecord<'r> {
+    /// Returns the fields of `record`, which is the next one of `records`.
+    #[inline(always)]
+    pub(crate) fn next(
+        records: &OrdinaryRecords<'r>,
+        record: &Record<'r>,
+        schema_index: u32,
+    ) -> PlainRecord<'r> {
+        PlainRecord {
+            number: records.number(),
+            offset: records.offset(),
+            timestamp_ns: record.timestamp_ns,
+            id: record.id,
+            pid: record.pid,
+            schema_index,
+            payload: record.payload,
+            record_bytes: record.size,
+            threaded: records.is_threaded(),
+        }
+    }
+
     #[inline(always)]
     pub(super) fn of(entry: &Entry<'r>) -> PlainRecord<'r> {
         PlainRecord {

@@ -22,17 +22,7 @@ impl Pairing<()> {
                 return;
             }
             if let SchemaRole::Plain(role) = role {
-                let plain = PlainRecord {
-                    number: records.number(),
-                    offset: records.offset(),
-                    timestamp_ns: record.timestamp_ns,
-                    id: record.id,
-                    pid: record.pid,
-                    schema_index,
-                    payload: record.payload,
-                    record_bytes: record.size,
-                    threaded: records.is_threaded(),
-                };
+                let plain = PlainRecord::next(records, &record, schema_index);
                 if !self.count_plain(role, &plain) {
                     return;
                 }
