@@ -348,12 +348,23 @@ impl<'q, W: PieceWork> Worker<'q, W> {
         let (mut decoder, mut plain) = (std::mem::take(&mut self.decoder), std::mem::take(&mut self.plain));
         let base = header.expanded_before as usize;
         let bytes = job.map.bytes().get(block.clone()).unwrap_or_default();
-        let piece = match plain_body(&mut plain, header, bytes) {
-            Ok(body) => {
+        let piece = match header.body(bytes) {
+            // Decoding waits less for memory than a checksum does, so decode first.
+            Some(body) if !header.is_zstd => {
                 let data = PieceData::Block(decoder.start(header, body));
-                self.process(data, base, begin..end, context, lost, memory)
+                let piece = self.process(data, base, begin..end, context, lost, memory);
+                match header.is_intact(body) {
+                    true => piece,
+                    false => self.process_nothing(begin, piece.context, lost, Some(piece.output)),
+                }
             }
-            Err(_) => self.process_nothing(begin, context, lost, memory),
+            _ => match plain_body(&mut plain, header, bytes) {
+                Ok(body) => {
+                    let data = PieceData::Block(decoder.start(header, body));
+                    self.process(data, base, begin..end, context, lost, memory)
+                }
+                Err(_) => self.process_nothing(begin, context, lost, memory),
+            },
         };
         (self.decoder, self.plain) = (decoder, plain);
         // Releasing pages interrupts the other threads, so do it rarely.

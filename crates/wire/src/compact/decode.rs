@@ -158,7 +158,7 @@ impl Definition {
             *previous = previous.wrapping_add(next());
             *value = *previous;
         }
-        let event = FewEvent { definition: number, header: &self.header };
+        let event = FewEvent { definition: number, header: &self.header, item };
         let is_taken = take.take(event, *last_ns, &values);
         if !is_taken {
             out[..PAYLOAD_AT].copy_from_slice(&self.header);
@@ -179,9 +179,15 @@ pub struct FewEvent<'d> {
     /// integers.
     pub definition: usize,
     header: &'d [u8; PAYLOAD_AT],
+    item: &'d [u8; FEW_BYTES],
 }
 
 impl FewEvent<'_> {
+    /// Returns the part of the body that starts with the record.
+    pub fn body(&self) -> &[u8] {
+        self.item
+    }
+
     /// Returns the id and the process id.
     pub fn ids(&self) -> (u64, u32) {
         let id = u64_at(self.header, v4::ID_AT, ByteOrder::Little);
