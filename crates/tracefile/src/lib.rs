@@ -28,7 +28,7 @@ pub mod traces;
 pub mod write;
 
 pub use compressed::Compression;
-pub use counting::count_traces;
+pub use counting::{CountedSpans, EventRange, count_spans, count_traces};
 pub use entry::{
     Causes, Dropped, Entry, Frame, Modules, Pause, Schema, SchemaArgument, Schemas, Threads, Value, Values,
     key, pauses,

@@ -1,5 +1,7 @@
 //! Counts the entries of traces in [`Statistics`], on several threads if possible.
 
+mod spans;
+
 use std::collections::HashSet;
 
 use ringtrace_wire::compact::Decoding;
@@ -13,6 +15,7 @@ use crate::read::reader::Reader;
 use crate::read::table::Table;
 use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 use crate::traces::Traces;
+pub use spans::{CountedSpans, EventRange, count_spans};
 
 /// The size of a piece. The counts of larger pieces are added less often.
 const PIECE_BYTES: usize = 4 << 20;
@@ -56,7 +59,7 @@ fn count_with(
         }
         match entered {
             Ok(Ok(true)) => {}
-            Ok(Ok(false)) | Err(TooManyGroups) => break,
+            Ok(Ok(false)) | Err(Refused) => break,
             Ok(Err(error)) => return Err(vec![error]),
         }
     }
@@ -139,17 +142,17 @@ impl PieceWork for CountWork {
     }
 }
 
-/// There may be more groups than the limit.
-struct TooManyGroups;
+/// The entries of a piece must be counted one after the other.
+struct Refused;
 
 /// Adds the counts of the pieces.
 struct Sum<'s>(&'s mut Statistics);
 
 impl PieceSink<Counts> for Sum<'_> {
-    type Error = TooManyGroups;
+    type Error = Refused;
 
-    fn put(&mut self, counts: Counts, _: u64) -> Result<Counts, TooManyGroups> {
-        if self.0.append(&counts) { Ok(counts) } else { Err(TooManyGroups) }
+    fn put(&mut self, counts: Counts, _: u64) -> Result<Counts, Refused> {
+        if self.0.append(&counts) { Ok(counts) } else { Err(Refused) }
     }
 }
 

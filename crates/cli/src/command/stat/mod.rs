@@ -1,7 +1,6 @@
 //! `ringtrace stat`: counts events, and measures rates, gaps and latencies.
 
 mod arguments;
-mod counting;
 mod groups;
 mod pairs;
 mod spans;
@@ -81,7 +80,7 @@ struct Arguments {
     #[arg(long, value_name = "ARG", value_parser = parse_argument, conflicts_with_all = ["pair", "pairs"], help_heading = "Values of arguments")]
     percentiles: Vec<String>,
 
-    /// Number of threads that count; values of arguments and pairs are always counted by one
+    /// Number of threads that count; values of arguments, and pairs with --by or --slowest, are always counted by one
     /// [default: one for each core]
     #[arg(long, value_name = "N", value_parser = |text: &str| parse_in(text, &(1..=256_u16)), help_heading = "Counting")]
     threads: Option<u16>,

@@ -6,11 +6,10 @@ use ringtrace_tracefile::pair::{
     Unmatched,
 };
 use ringtrace_tracefile::statistics::{GroupBy, Sketch};
-use ringtrace_tracefile::{Dropped, Entry, Error as TraceError, Needs, Schemas, Traces};
+use ringtrace_tracefile::{Entry, Error as TraceError, EventRange, Needs, Schemas, Traces, count_spans};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::counting::{EventRange, read};
 use super::groups::json_key;
 use super::spans::{SpanStatistics, SpansDocument};
 use super::{
@@ -20,6 +19,7 @@ use super::{
 use crate::exit::{CliError, Exit};
 use crate::histogram;
 use crate::pair_arguments::{declared, known, note_unjoined};
+use crate::printing::thread_count;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::reading::ReadOutcome;
@@ -68,25 +68,27 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         if declares_any(&traces) {
             check(&spans, &traces)?;
         }
-        let (range, dropped, failed) = read(&mut traces, progress, &mut spans)?;
-        if failed.is_empty() {
+        let counted = spans.read(&mut traces)?;
+        drop(progress);
+        if counted.failed.is_empty() {
             check(&spans, &traces)?;
         }
         let pairs = spans.tracker().pairs();
-        let found = Found { pairs, spans: Some(&spans), dropped, max_open };
-        return print_found(&found, range, failed, &traces, arguments, terminal);
+        let found = Found { pairs, spans: Some(&spans), range: counted.range, max_open };
+        return print_found(&found, counted.failed, &traces, arguments, terminal);
     }
     let mut pairing: Pairing<()> = Pairing::new(description.pairs, max_open);
     pairing.bind(&declared).map_err(CliError::from)?;
     if declares_any(&traces) {
         pairing.check_known(&known(&traces)).map_err(CliError::from)?;
     }
-    let (range, dropped, failed) = read(&mut traces, progress, &mut pairing)?;
-    if failed.is_empty() {
+    let counted = count_spans(&mut traces, &mut pairing, thread_count(arguments.threads))?;
+    drop(progress);
+    if counted.failed.is_empty() {
         pairing.check_known(&known(&traces)).map_err(CliError::from)?;
     }
-    let found = Found { pairs: pairing.pairs(), spans: None, dropped, max_open };
-    print_found(&found, range, failed, &traces, arguments, terminal)
+    let found = Found { pairs: pairing.pairs(), spans: None, range: counted.range, max_open };
+    print_found(&found, counted.failed, &traces, arguments, terminal)
 }
 
 /// The pairs with their statistics.
@@ -94,27 +96,27 @@ struct Found<'f, T> {
     pairs: &'f [Pair<T>],
     /// Statistics by `--by`, and slowest spans, if either is requested.
     spans: Option<&'f SpanStatistics>,
-    dropped: Dropped,
+    range: EventRange,
     max_open: usize,
 }
 
 fn print_found<T>(
     found: &Found<'_, T>,
-    range: EventRange,
     failed: Vec<TraceError>,
     traces: &Traces,
     arguments: &Arguments,
     terminal: &Terminal,
 ) -> Result<Exit, CliError> {
+    let range = found.range;
     let origin_ns = traces.times().origin_ns.unwrap_or(range.smallest_ns);
     let text = if arguments.json {
         json_pretty(&Document::new(found, arguments, traces))?
     } else if failed.is_empty() || range.events > 0 {
-        render(found, range, origin_ns, failed.is_empty(), traces, arguments, terminal)
+        render(found, origin_ns, failed.is_empty(), traces, arguments, terminal)
     } else {
         String::new()
     };
-    let outcome = ReadOutcome { failed, dropped: found.dropped };
+    let outcome = ReadOutcome { failed, dropped: found.range.dropped };
     let exit = print_and_conclude(&text, traces, outcome, arguments, terminal)?;
     note_unjoined(found.pairs, traces, terminal);
     Ok(exit)
@@ -195,7 +197,6 @@ impl SpansByName {
 
 fn render<T>(
     found: &Found<'_, T>,
-    range: EventRange,
     origin_ns: u64,
     is_whole: bool,
     traces: &Traces,
@@ -203,11 +204,11 @@ fn render<T>(
     terminal: &Terminal,
 ) -> String {
     let mut out = String::new();
-    let units = Units::new(terminal.unicode);
+    let (units, range) = (Units::new(terminal.unicode), found.range);
     let events = counted(range.events, "event", "events");
     let duration = units.duration(range.largest_ns.saturating_sub(range.smallest_ns));
     out.push_str(&format!("{events} in {duration}.\n"));
-    push_losses(found.dropped, is_whole, traces, terminal, &mut out);
+    push_losses(range.dropped, is_whole, traces, terminal, &mut out);
     let shown = shown(found.pairs);
     let several = found.pairs.len() > 1;
     if several && !shown.is_empty() {
@@ -466,7 +467,7 @@ struct UnmatchedDocument {
 
 impl Document {
     fn new<T>(found: &Found<'_, T>, arguments: &Arguments, traces: &Traces) -> Document {
-        let dropped = found.dropped;
+        let dropped = found.range.dropped;
         let document = |(index, pair): (usize, &Pair<T>)| PairDocument {
             spans: found.spans.map(|spans| spans.document(index, arguments, traces)),
             ..PairDocument::new(pair)

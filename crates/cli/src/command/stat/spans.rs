@@ -7,10 +7,9 @@ use ringtrace_display::Table;
 use ringtrace_report::{ShownRecord, SlowSpan, SlowestSpans};
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker};
 use ringtrace_tracefile::statistics::{GroupBy, GroupIndex, Grouping, Label, Sketch};
-use ringtrace_tracefile::{Entry, Schemas, Traces};
+use ringtrace_tracefile::{CountedSpans, Entry, EventRange, Flow, Schemas, Traces};
 use serde::Serialize;
 
-use super::counting::CountSpans;
 use super::groups::{
     DEFAULT_TOP, Named, check_known, in_order, json_key, label_text, thread_name, trace_name,
 };
@@ -37,28 +36,6 @@ struct GroupLatencies {
     without: u64,
 }
 
-impl CountSpans for SpanStatistics {
-    fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
-        let (events, _) = self.tracker.of(entry).map_err(CliError::from)?;
-        for event in events.iter() {
-            if let Some(slowest) = &mut self.slowest {
-                slowest.follow(event, entry);
-            }
-            let (Some((by, grouping)), SpanEvent::End { span, begin }) = (&mut self.by, event) else {
-                continue;
-            };
-            let Some(latency_ns) = entry.timestamp_ns.checked_sub(begin.timestamp_ns) else { continue };
-            let latencies = &mut self.latencies[span.pair];
-            match group_of(by, grouping, begin, entry) {
-                GroupIndex::At(group) => latencies.by_group.entry(group).or_default().add(latency_ns),
-                GroupIndex::Other => latencies.other.add(latency_ns),
-                GroupIndex::Without => latencies.without += 1,
-            }
-        }
-        Ok(())
-    }
-}
-
 impl SpanStatistics {
     pub fn new(
         description: Description,
@@ -77,6 +54,37 @@ impl SpanStatistics {
             latencies: (0..pairs).map(|_| GroupLatencies::default()).collect(),
             slowest: arguments.slowest.map(|limit| SlowestSpans::new(pairs, limit)),
         }
+    }
+
+    /// Counts all entries of `traces`.
+    pub fn read(&mut self, traces: &mut Traces) -> Result<CountedSpans, CliError> {
+        let (mut range, mut fits) = (EventRange::default(), Ok(()));
+        let read = traces.for_each(&mut |entry: &Entry<'_>| {
+            range.count(entry);
+            fits = self.count(entry);
+            if fits.is_ok() { Flow::Continue } else { Flow::Stop }
+        });
+        fits.map(|()| CountedSpans { range, failed: read.err().unwrap_or_default() })
+    }
+
+    fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
+        let (events, _) = self.tracker.of(entry).map_err(CliError::from)?;
+        for event in events.iter() {
+            if let Some(slowest) = &mut self.slowest {
+                slowest.follow(event, entry);
+            }
+            let (Some((by, grouping)), SpanEvent::End { span, begin }) = (&mut self.by, event) else {
+                continue;
+            };
+            let Some(latency_ns) = entry.timestamp_ns.checked_sub(begin.timestamp_ns) else { continue };
+            let latencies = &mut self.latencies[span.pair];
+            match group_of(by, grouping, begin, entry) {
+                GroupIndex::At(group) => latencies.by_group.entry(group).or_default().add(latency_ns),
+                GroupIndex::Other => latencies.other.add(latency_ns),
+                GroupIndex::Without => latencies.without += 1,
+            }
+        }
+        Ok(())
     }
 
     pub fn tracker(&self) -> &SpanTracker {

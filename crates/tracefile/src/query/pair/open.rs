@@ -164,6 +164,11 @@ impl<T> OpenTable<T> {
         self.one.len() + self.two.len() + self.many.len()
     }
 
+    /// Returns whether `more` begin records can be added.
+    pub(super) fn has_room_for(&self, more: u64) -> bool {
+        self.len() as u64 + more <= self.max_open as u64
+    }
+
     /// Adds the begin record that `open` creates for `key`. The argument of `open` is the replaced
     /// record with the same key, if there is one. `open` is not called if the table is full.
     #[inline]

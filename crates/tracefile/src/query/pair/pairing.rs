@@ -146,7 +146,7 @@ pub struct PairStatistics {
 impl PairStatistics {
     /// Counts a span that ended.
     #[inline]
-    fn count_matched(&mut self, begin_ns: u64, end_ns: u64) {
+    pub(super) fn count_matched(&mut self, begin_ns: u64, end_ns: u64) {
         self.matched += 1;
         match end_ns.checked_sub(begin_ns) {
             Some(latency_ns) => self.latencies.add(latency_ns),
@@ -155,6 +155,34 @@ impl PairStatistics {
                 self.largest_backward_ns = self.largest_backward_ns.max(begin_ns - end_ns);
             }
         }
+    }
+
+    /// Adds the counts of `other`, except the largest number of open begin records.
+    pub(super) fn append(&mut self, other: &PairStatistics) {
+        let PairStatistics { latencies, largest_backward_ns, most_open: _, .. } = other;
+        self.begins += other.begins;
+        self.ends += other.ends;
+        self.matched += other.matched;
+        self.latencies.merge(latencies);
+        self.backward += other.backward;
+        self.largest_backward_ns = self.largest_backward_ns.max(*largest_backward_ns);
+        self.restarted += other.restarted;
+        self.ends_alone += other.ends_alone;
+        self.ends_elsewhere += other.ends_elsewhere;
+        self.begins_not_followed += other.begins_not_followed;
+        self.begins_without_key += other.begins_without_key;
+        self.ends_without_key += other.ends_without_key;
+        self.steps += other.steps;
+        self.steps_within += other.steps_within;
+        self.steps_alone += other.steps_alone;
+        self.steps_without_key += other.steps_without_key;
+    }
+
+    /// Sets all counts to zero, but keeps the memory.
+    pub(super) fn clear(&mut self) {
+        let mut latencies = std::mem::take(&mut self.latencies);
+        latencies.clear();
+        *self = PairStatistics { latencies, ..PairStatistics::default() };
     }
 }
 
@@ -184,8 +212,12 @@ impl<T> Pairing<T> {
             ends_alone: Vec::new(),
             description,
         });
+        Pairing::of(pairs.collect())
+    }
+
+    fn of(pairs: Vec<Pair<T>>) -> Pairing<T> {
         Pairing {
-            pairs: pairs.collect(),
+            pairs,
             dropped: Dropped::default(),
             roles: Vec::new(),
             plain_roles: Vec::new(),
@@ -193,6 +225,36 @@ impl<T> Pairing<T> {
             ended: Vec::new(),
             missed: Vec::new(),
         }
+    }
+
+    /// Creates a matcher for the same pairs, without records. The same events are known.
+    pub(super) fn sibling(&self) -> Pairing<T> {
+        let pairs = self.pairs.iter().map(|pair| Pair {
+            description: pair.description.clone(),
+            open: OpenTable::new(0),
+            parts: pair.parts.clone(),
+            known: pair.known.clone(),
+            statistics: PairStatistics::default(),
+            ends_alone: Vec::new(),
+        });
+        Pairing::of(pairs.collect())
+    }
+
+    /// Returns whether the known events of the pairs are begin and end events whose keys have one part.
+    pub(super) fn has_plain_keys(&self) -> bool {
+        self.pairs.iter().all(|pair| {
+            let (begins, ends) = (pair.description.begins.len(), pair.description.ends.len());
+            let known = pair.description.events().zip(&pair.known).enumerate().filter(|(_, (_, known))| **known);
+            known.into_iter().all(|(index, (event, _))| index < begins + ends && event.keys.len() == 1)
+        })
+    }
+
+    /// Returns whether all events of pairs that `schema` declares are known.
+    pub(super) fn expects(&self, schema: &Schema) -> bool {
+        self.pairs.iter().all(|pair| {
+            let events = pair.description.events().zip(&pair.known);
+            events.into_iter().all(|(event, known)| *known || *event.event != *schema.name)
+        })
     }
 
     /// Finds events and arguments in the schemas of the traces that will be processed. Events that
@@ -343,6 +405,20 @@ impl<T> Pairing<T> {
         }
     }
 
+    /// Returns the key of `entry` for [`Pairing::only_action`]. `buffer` is used for a long key.
+    pub(super) fn only_key<'k>(&self, entry: &Entry<'_>, buffer: &'k mut Vec<u8>) -> Option<KeyRef<'k>> {
+        key_of(self.only_action(entry.schema_index)?.2, entry, buffer)
+    }
+
+    pub(super) fn add_dropped(&mut self, dropped: Dropped) {
+        self.dropped.add(dropped);
+    }
+
+    #[inline(always)]
+    pub(super) fn pairs_mut(&mut self) -> &mut [Pair<T>] {
+        &mut self.pairs
+    }
+
     #[inline(always)]
     pub(super) fn pair_mut(&mut self, index: usize) -> &mut Pair<T> {
         &mut self.pairs[index]
@@ -480,7 +556,28 @@ impl<T> Pair<T> {
         Some(open)
     }
 
-    fn count_alone(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) {
+    /// Returns whether `more` begin records can be open in addition.
+    pub(super) fn has_room_for(&self, more: u64) -> bool {
+        self.open.has_room_for(more)
+    }
+
+    /// Removes the open begin record whose key is one integer, without counting.
+    #[inline]
+    pub(super) fn take_open(&mut self, key: u64) -> Option<Open<T>> {
+        self.open.try_end_one(key)
+    }
+
+    /// Adds an open begin record whose key is one integer, which is not open, without counting.
+    #[inline]
+    pub(super) fn put_open(&mut self, key: u64, open: Open<T>) {
+        self.open.try_begin_one(key, || open);
+    }
+
+    pub(super) fn statistics_mut(&mut self) -> &mut PairStatistics {
+        &mut self.statistics
+    }
+
+    pub(super) fn count_alone(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) {
         self.statistics.ends_alone += 1;
         if let Some(key) = key.filter(|_| self.ends_alone.len() < KEPT_ENDS) {
             self.ends_alone.push(Unmatched { keys: keep(key, &self.parts), timestamp_ns: end_ns });

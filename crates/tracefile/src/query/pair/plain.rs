@@ -83,13 +83,13 @@ pub(crate) enum SchemaRole {
 pub(crate) struct PlainRole {
     pub(super) pair: u32,
     pub(super) is_begin: bool,
-    key: PlainKey,
+    pub(super) key: PlainKey,
     /// The value that distinguishes the tracks of the pair, if there is one.
     track: Option<PlainKey>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PlainKey {
+pub(super) enum PlainKey {
     /// The integer with this index in the payload.
     Argument(u16),
     Pid,

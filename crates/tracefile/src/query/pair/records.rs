@@ -1,6 +1,6 @@
 //! Matching records without creating entries.
 
-use super::pairing::Pairing;
+use super::pairing::{Pair, Pairing};
 use super::plain::{PlainRecord, PlainRole, SchemaRole};
 use crate::entry::Schema;
 use crate::read::visitor::OrdinaryRecords;
@@ -9,11 +9,34 @@ impl Pairing<()> {
     /// Counts the records at the start of `records`, and skips them. Passes the time of each to `counted`.
     /// Stops at the first record that must be passed to [`Pairing::count`].
     #[inline]
-    pub fn count_records(&mut self, records: &mut OrdinaryRecords<'_>, mut counted: impl FnMut(u64)) {
+    pub fn count_records(&mut self, records: &mut OrdinaryRecords<'_>, counted: impl FnMut(u64)) {
+        self.match_records(
+            records,
+            |pairs, role, record| {
+                let Some(key) = role.key(record) else { return false };
+                let pair = &mut pairs[role.pair as usize];
+                match role.is_begin {
+                    true => pair.try_begin_one(key, record.timestamp_ns, || ()),
+                    false => pair.try_end_one(key, record.timestamp_ns).is_some(),
+                }
+            },
+            counted,
+        );
+    }
+
+    /// Skips the records at the start of `records` that are of no pair, and those with a plain role for which
+    /// `plain` returns true. Passes the time of each to `counted`.
+    #[inline(always)]
+    pub(super) fn match_records(
+        &mut self,
+        records: &mut OrdinaryRecords<'_>,
+        mut plain: impl FnMut(&mut [Pair<()>], PlainRole, &PlainRecord<'_>) -> bool,
+        mut counted: impl FnMut(u64),
+    ) {
         let schemas = records.schemas();
         while let Some((record, schema_index)) = records.peek() {
             let role = match self.plain_roles.get(schema_index as usize) {
-                Some(SchemaRole::Unknown) | None => self.learn_plain(schema_index, schemas.get(schema_index)),
+                Some(SchemaRole::Unknown) | None => self.plain_role(schema_index, schemas.get(schema_index)),
                 Some(&role) => role,
             };
             if matches!(role, SchemaRole::Unknown | SchemaRole::Relevant)
@@ -22,8 +45,8 @@ impl Pairing<()> {
                 return;
             }
             if let SchemaRole::Plain(role) = role {
-                let plain = PlainRecord::next(records, &record, schema_index);
-                if !self.count_plain(role, &plain) {
+                let record = PlainRecord::next(records, &record, schema_index);
+                if !plain(self.pairs_mut(), role, &record) {
                     return;
                 }
             }
@@ -32,21 +55,9 @@ impl Pairing<()> {
         }
     }
 
-    /// Counts `record`, which has the role `role`. If it does not simply begin or end a span, nothing is
-    /// changed, and the result is false.
-    #[inline(always)]
-    fn count_plain(&mut self, role: PlainRole, record: &PlainRecord<'_>) -> bool {
-        let Some(key) = role.key(record) else { return false };
-        let pair = self.pair_mut(role.pair as usize);
-        match role.is_begin {
-            true => pair.try_begin_one(key, record.timestamp_ns, || ()),
-            false => pair.try_end_one(key, record.timestamp_ns).is_some(),
-        }
-    }
-
-    /// Determines the role of the records of `schema`, if [`Pairing::count`] knows it.
+    /// Returns the role of the records of `schema`, if [`Pairing::prepare`] was called for it.
     #[cold]
-    fn learn_plain(&mut self, schema_index: u32, schema: &Schema) -> SchemaRole {
+    pub(super) fn plain_role(&mut self, schema_index: u32, schema: &Schema) -> SchemaRole {
         if !self.is_known(schema_index) {
             return SchemaRole::Unknown;
         }

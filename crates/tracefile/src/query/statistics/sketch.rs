@@ -81,7 +81,7 @@ impl Sketch {
     }
 
     /// Removes all values, but keeps the memory.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         let mut blocks = std::mem::take(&mut self.blocks);
         blocks.clear();
         *self = Sketch { blocks, ..Sketch::default() };
