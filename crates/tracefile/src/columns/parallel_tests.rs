@@ -118,9 +118,10 @@ proptest! {
         most in 100..6000_usize,
         at: prop::sample::Index,
         byte: u8,
+        has_right_checksums: bool,
     ) {
         let (_, mut file) = compact(&encode(&parts, &times, true), most);
-        damage(&mut file, at, byte);
+        damage(&mut file, at, byte, has_right_checksums);
         for request in requests(20) {
             check(|| open(&file), &request, threads, 1);
         }

@@ -150,7 +150,12 @@ struct SpanWork {
 impl Clone for SpanWork {
     fn clone(&self) -> SpanWork {
         let SpanWork { matcher, range, filter, unnamed } = self;
-        SpanWork { matcher: matcher.sibling(), range: *range, filter: filter.clone(), unnamed: unnamed.clone() }
+        SpanWork {
+            matcher: matcher.sibling(),
+            range: *range,
+            filter: filter.clone(),
+            unnamed: unnamed.clone(),
+        }
     }
 }
 
@@ -209,7 +214,11 @@ struct Sum<'p> {
 impl PieceSink<(SpanPart, EventRange)> for Sum<'_> {
     type Error = Refused;
 
-    fn put(&mut self, (part, range): (SpanPart, EventRange), _: u64) -> Result<(SpanPart, EventRange), Refused> {
+    fn put(
+        &mut self,
+        (part, range): (SpanPart, EventRange),
+        _: u64,
+    ) -> Result<(SpanPart, EventRange), Refused> {
         if !self.pairing.append(&part) {
             return Err(Refused);
         }
@@ -217,3 +226,7 @@ impl PieceSink<(SpanPart, EventRange)> for Sum<'_> {
         Ok((part, range))
     }
 }
+
+#[cfg(test)]
+#[path = "spans_tests.rs"]
+mod tests;

@@ -229,15 +229,18 @@ pub(crate) fn compact(v4: &[u8], most: usize) -> (usize, Vec<u8>) {
     (at, file)
 }
 
-/// Replaces a byte in the body of one of the blocks in `file` after the first one, and corrects the
-/// checksums.
-pub(crate) fn damage(file: &mut [u8], at: prop::sample::Index, byte: u8) {
+/// Replaces a byte in the body of one of the blocks in `file` after the first one. With `has_right_checksums`,
+/// corrects the checksums.
+pub(crate) fn damage(file: &mut [u8], at: prop::sample::Index, byte: u8, has_right_checksums: bool) {
     let mut start = BlockHeader::parse(file).unwrap().block_bytes();
     let at = start + at.index(file.len() - start + 1);
     while let Ok(header) = BlockHeader::parse(&file[start..]) {
         let body = start + HEADER_BYTES..start + header.block_bytes();
         if body.contains(&at) {
             file[at] = byte;
+            if !has_right_checksums {
+                return;
+            }
             let crc = crc32c::crc32c(&file[body]);
             file[start + 20..start + 24].copy_from_slice(&crc.to_le_bytes());
             let crc = crc32c::crc32c(&file[start + 12..start + HEADER_BYTES]);

@@ -161,9 +161,10 @@ proptest! {
         most in 100..6000_usize,
         at: prop::sample::Index,
         byte: u8,
+        has_right_checksums: bool,
     ) {
         let (_, mut file) = compact(&encode(&parts, &times, threads_first), most);
-        damage(&mut file, at, byte);
+        damage(&mut file, at, byte, has_right_checksums);
         let (filter, text) = (Filter::default(), SimpletraceText::new(Era::Q10_2).with_threads());
         let expected =
             finish(open(&file), &filter, &text, Vec::new(), Dropped::default(), Ok(()));

@@ -244,7 +244,8 @@ impl<T> Pairing<T> {
     pub(super) fn has_plain_keys(&self) -> bool {
         self.pairs.iter().all(|pair| {
             let (begins, ends) = (pair.description.begins.len(), pair.description.ends.len());
-            let known = pair.description.events().zip(&pair.known).enumerate().filter(|(_, (_, known))| **known);
+            let known =
+                pair.description.events().zip(&pair.known).enumerate().filter(|(_, (_, known))| **known);
             known.into_iter().all(|(index, (event, _))| index < begins + ends && event.keys.len() == 1)
         })
     }

@@ -151,7 +151,8 @@ impl PartMatcher {
     pub(crate) fn count_block(&mut self, records: &mut BlockRecords<'_, '_>, counted: impl FnMut(u64)) {
         let table = records.table();
         let PartMatcher { roles, arguments, part, .. } = self;
-        let mut taken = PartBlock { roles, arguments, part, table, definitions: Vec::new(), counted, records: 0 };
+        let mut taken =
+            PartBlock { roles, arguments, part, table, definitions: Vec::new(), counted, records: 0 };
         records.take_while(&mut taken, |taken| taken.records);
     }
 }
@@ -202,7 +203,11 @@ impl Pairing<()> {
     /// Adds the spans of the part after the records that were counted. Returns false, and changes nothing, if
     /// its records must be passed to [`Pairing::count`] instead.
     pub(crate) fn append(&mut self, part: &SpanPart) -> bool {
-        let has_room = self.pairs().iter().zip(&part.pairs).all(|(pair, part)| pair.has_room_for(part.statistics.most_open));
+        let has_room = self
+            .pairs()
+            .iter()
+            .zip(&part.pairs)
+            .all(|(pair, part)| pair.has_room_for(part.statistics.most_open));
         if part.is_refused || !has_room {
             return false;
         }
@@ -213,7 +218,9 @@ impl Pairing<()> {
             let pair = self.pair_mut(change.pair.into());
             let before = &mut before[usize::from(change.pair)];
             match (change.kind, pair.take_open(change.key)) {
-                (ChangeKind::Ends, None) => pair.count_alone(Some(KeyRef::One(change.key)), change.timestamp_ns),
+                (ChangeKind::Ends, None) => {
+                    pair.count_alone(Some(KeyRef::One(change.key)), change.timestamp_ns)
+                }
                 (ChangeKind::Ends, Some(open)) => {
                     *before -= 1;
                     pair.statistics_mut().count_matched(open.begin_ns, change.timestamp_ns);
@@ -301,7 +308,9 @@ impl<F: FnMut(u64)> TakeFew for PartBlock<'_, F> {
             _ => self.find(&event),
         };
         // The declaration can have another number of arguments than the record.
-        let Some(DefinitionRole { role, .. }) = found.filter(|found| found.arguments == N) else { return false };
+        let Some(DefinitionRole { role, .. }) = found.filter(|found| found.arguments == N) else {
+            return false;
+        };
         if let Some((role, key)) = role {
             let key = match key {
                 BlockKey::Argument(index) => match values.get(index) {
