@@ -57,8 +57,7 @@ fn outcome(
         dropped: statistics.dropped(),
         has_matched: traces.filter().is_everything() || traces.has_matched(),
         read_errors,
-        // With a filter, blocks at the end may be skipped, with their records.
-        records: if traces.filter().is_everything() { reader.records() } else { 0 },
+        records: reader.records(),
         anomalies: reader.anomalies().iter().map(|(_, count, kept)| (count, kept.to_vec())).collect(),
         metadata: reader.metadata().to_vec(),
     }

@@ -128,6 +128,11 @@ impl BlockIndex {
         self.defect.is_none()
     }
 
+    /// Returns the totals after the last block, if there are blocks.
+    pub(super) fn end(&self) -> Option<Totals> {
+        self.blocks.last().map(|last| Totals::after(&last.header))
+    }
+
     /// Returns the totals, unless a defect hides a header.
     pub(super) fn totals(&self) -> Option<BlockTotals> {
         if !matches!(self.defect, None | Some(BlockDefect::Truncated)) {
@@ -139,7 +144,7 @@ impl BlockIndex {
             totals.add(header, latest_ns);
             latest_ns = header.latest_ns.max(latest_ns);
         }
-        let end = self.blocks.last().map(|last| Totals::after(&last.header)).unwrap_or_default();
+        let end = self.end().unwrap_or_default();
         Some(BlockTotals::new(&totals, mapping_blocks, end, latest_ns))
     }
 }

@@ -325,22 +325,23 @@ impl BlockWalk {
             let next = index.blocks.iter().skip(later).find(|block| selection.selects(&block.header));
             next.map(|next| (Totals::before(&next.header), next.at as u64))
         };
-        let (next, is_complete) = match (self.selected(), self.index.get()) {
+        let (next, end) = match (self.selected(), self.index.get()) {
             (Some(SelectedBlocks { index, end }), _) => match next(index) {
                 // The incomplete block must be reported.
-                None if end.is_truncated => (Some((end.end, end.at)), true),
-                next => (next, true),
+                None if end.is_truncated => (Some((end.end, end.at)), None),
+                next => (next, Some(end.end)),
             },
-            (None, Some(index)) => (next(index), index.is_complete()),
+            (None, Some(index)) => (next(index), index.end().filter(|_| index.is_complete())),
             (None, None) => return false,
         };
         if let Some((before, at)) = next {
             self.miss(before);
             self.source.seek(at);
-        } else if is_complete {
+        } else if let Some(end) = end {
+            self.miss(end);
             self.ended = true;
         }
-        next.is_some() || is_complete
+        next.is_some() || end.is_some()
     }
 
     /// Sets the totals at the next block to `before`. Counts the records between the previous block
