@@ -21,6 +21,8 @@ pub struct ExportJob<'a> {
     pub format: &'a Format,
     /// Whether stacks contain the names of functions.
     pub symbols: bool,
+    /// The number of threads that read and format records.
+    pub threads: usize,
 }
 
 /// The destination of an export.
@@ -53,9 +55,11 @@ impl ExportJob<'_> {
         };
         let exporter = (self.format.start)(to.target, &setting).map_err(system)?;
         let outcome =
-            ringtrace_export::run(&mut traces, &mut tracker, exporter).map_err(|failed| match failed {
-                Error::Write(error) => system(error),
-                Error::Pair(error) => error.into(),
+            ringtrace_export::run(&mut traces, &mut tracker, exporter, self.threads).map_err(|failed| {
+                match failed {
+                    Error::Write(error) => system(error),
+                    Error::Pair(error) => error.into(),
+                }
             })?;
         drop(progress);
         if let Some(files) = files {

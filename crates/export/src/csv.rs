@@ -9,11 +9,12 @@ use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
 use ringtrace_tracefile::text::json::fast::{FastLines, LineForm};
 use ringtrace_tracefile::text::number::{NUMBER_BYTES, push_decimal};
-use ringtrace_tracefile::text::{JsonText, OriginPart, TextBuffer};
-use ringtrace_tracefile::{Entry, OrdinaryRecords, Pause, Times};
+use ringtrace_tracefile::text::{FirstTime, JsonText, OriginPart, Render, TextBuffer};
+use ringtrace_tracefile::{BlockRecords, Entry, Filter, OrdinaryRecords, Pause, Reader, Times};
 
-use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
+use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, Pieces, TraceEnd, TraceInfo};
 use crate::shared::span_rows::{self, Row, SpanRow};
+use crate::shared::text::write_pieces;
 
 pub const FORMAT: Format = Format {
     name: "csv",
@@ -76,15 +77,21 @@ const FORM: LineForm = LineForm {
 #[derive(Debug)]
 struct Csv {
     file: File,
+    rows: Rows,
+    out: TextBuffer,
+    description: Arc<Description>,
+}
+
+/// Renders rows.
+#[derive(Debug, Clone)]
+struct Rows {
     clock: Clock,
     json: JsonText,
     fast_lines: FastLines,
     arguments: TextBuffer,
-    out: TextBuffer,
     /// The origins of the traces. If there is only one, the columns for [`OriginPart::ALL`] are absent.
     origins: Arc<[Origin]>,
-    /// If the description is empty, the [`PAIR_COLUMNS`] are absent.
-    description: Arc<Description>,
+    has_pairs: bool,
 }
 
 fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
@@ -101,41 +108,39 @@ fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>
         PAIR_COLUMNS.iter().for_each(|name| out.push(format!(",{name}").as_bytes()));
     }
     out.push_byte(b'\n');
-    Ok(Box::new(Csv {
-        file,
+    let rows = Rows {
         clock: Clock::new(times),
         json: JsonText::new(times),
         fast_lines: FastLines::new(FORM, times),
         arguments: TextBuffer::default(),
-        out,
         origins,
-        description: Arc::new(info.description.clone()),
-    }))
+        has_pairs: !info.description.is_empty(),
+    };
+    Ok(Box::new(Csv { file, rows, out, description: Arc::new(info.description.clone()) }))
 }
 
-impl Csv {
+impl Rows {
     /// Writes the columns that are always present, for a row about `entry`.
-    fn columns(&mut self, row: &str, entry: &Entry<'_>) {
-        self.out.push(row.as_bytes());
-        self.field(entry.schema.name.as_bytes());
-        self.times(Some((entry.timestamp_ns, entry.dated_ns())));
-        self.number(entry.version.info().has_pid.then_some(entry.pid.into()));
-        self.number(entry.tid().map(u64::from));
-        self.field(entry.thread_name().unwrap_or_default().as_bytes());
-        self.field(entry.lost.map_or("", |lost| lost.cause.word()).as_bytes());
+    fn columns(&mut self, row: &str, entry: &Entry<'_>, out: &mut TextBuffer) {
+        out.push(row.as_bytes());
+        field(entry.schema.name.as_bytes(), out);
+        self.times(Some((entry.timestamp_ns, entry.dated_ns())), out);
+        number(entry.version.info().has_pid.then_some(entry.pid.into()), out);
+        number(entry.tid().map(u64::from), out);
+        field(entry.thread_name().unwrap_or_default().as_bytes(), out);
+        field(entry.lost.map_or("", |lost| lost.cause.word()).as_bytes(), out);
         if !self.origins.is_empty() {
-            let origins = Arc::clone(&self.origins);
-            let origin = origins.get(entry.trace as usize);
+            let origin = self.origins.get(entry.trace as usize);
             let text = |part: OriginPart| origin.and_then(|origin| part.of(origin)).unwrap_or_default();
-            OriginPart::ALL.iter().for_each(|part| self.field(text(*part).as_bytes()));
+            OriginPart::ALL.iter().for_each(|part| field(text(*part).as_bytes(), out));
         }
-        self.arguments(Some(entry));
+        self.arguments(Some(entry), out);
     }
 
     /// Writes a time and its date, from a time and [`Entry::dated_ns`].
-    fn times(&mut self, times_ns: Option<(u64, i128)>) {
-        self.number(times_ns.map(|(time_ns, _)| time_ns));
-        let mut room = self.out.reserve(TIME_BYTES);
+    fn times(&mut self, times_ns: Option<(u64, i128)>, out: &mut TextBuffer) {
+        number(times_ns.map(|(time_ns, _)| time_ns), out);
+        let mut room = out.reserve(TIME_BYTES);
         room.push_byte(b',');
         if let Some((_, dated_ns)) = times_ns
             && self.clock.has_date()
@@ -145,35 +150,95 @@ impl Csv {
         room.keep();
     }
 
-    fn field(&mut self, text: &[u8]) {
-        self.out.push_byte(b',');
-        push_text(text, &mut self.out);
-    }
-
-    fn number(&mut self, number: Option<u64>) {
-        let mut room = self.out.reserve(NUMBER_BYTES);
-        room.push_byte(b',');
-        if let Some(number) = number {
-            push_decimal(number, &mut room);
-        }
-        room.keep();
-    }
-
-    fn arguments(&mut self, entry: Option<&Entry<'_>>) {
-        self.out.push_byte(b',');
+    fn arguments(&mut self, entry: Option<&Entry<'_>>, out: &mut TextBuffer) {
+        out.push_byte(b',');
         if let Some(entry) = entry {
             self.arguments.clear();
             self.json.render_arguments(entry, &mut self.arguments);
-            push_text(self.arguments.as_bytes(), &mut self.out);
+            push_text(self.arguments.as_bytes(), out);
         }
     }
 
     /// Ends a row. If the [`PAIR_COLUMNS`] are present, the last `columns` of them are left empty.
-    fn end(&mut self, columns: usize) -> io::Result<()> {
-        if !self.description.is_empty() {
-            (0..columns).for_each(|_| self.out.push_byte(b','));
+    fn end(&self, columns: usize, out: &mut TextBuffer) {
+        if self.has_pairs {
+            (0..columns).for_each(|_| out.push_byte(b','));
         }
-        self.out.push_byte(b'\n');
+        out.push_byte(b'\n');
+    }
+}
+
+impl Render for Rows {
+    fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        self.fast_lines.learn(entry);
+        self.columns(if entry.is_dropped() { "dropped" } else { "event" }, entry, out);
+        self.end(PAIR_COLUMNS.len(), out);
+    }
+
+    // With pairs or origins there are more columns.
+    fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        if !self.has_pairs && self.origins.is_empty() {
+            self.fast_lines.push_lines(records, out);
+        }
+    }
+
+    fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
+        if !self.has_pairs && self.origins.is_empty() {
+            self.fast_lines.push_block(records, out);
+        }
+    }
+
+    fn resume_after(&mut self, _: Option<u64>) {
+        self.fast_lines.restart();
+    }
+
+    /// Rows do not depend on the previous entry.
+    fn last_ns(&self) -> Option<u64> {
+        None
+    }
+
+    fn first_time(&self) -> Option<FirstTime> {
+        None
+    }
+
+    fn shows_thread_names(&self) -> bool {
+        true
+    }
+}
+
+fn field(text: &[u8], out: &mut TextBuffer) {
+    out.push_byte(b',');
+    push_text(text, out);
+}
+
+fn number(number: Option<u64>, out: &mut TextBuffer) {
+    let mut room = out.reserve(NUMBER_BYTES);
+    room.push_byte(b',');
+    if let Some(number) = number {
+        push_decimal(number, &mut room);
+    }
+    room.keep();
+}
+
+impl Csv {
+    fn columns(&mut self, row: &str, entry: &Entry<'_>) {
+        self.rows.columns(row, entry, &mut self.out);
+    }
+
+    fn field(&mut self, text: &[u8]) {
+        field(text, &mut self.out);
+    }
+
+    fn number(&mut self, value: Option<u64>) {
+        number(value, &mut self.out);
+    }
+
+    fn end(&mut self, columns: usize) -> io::Result<()> {
+        self.rows.end(columns, &mut self.out);
+        self.settle()
+    }
+
+    fn settle(&mut self) -> io::Result<()> {
         if self.out.len() >= BLOCK_BYTES { self.write() } else { Ok(()) }
     }
 
@@ -187,7 +252,7 @@ impl Csv {
         self.number(span.end.map(|end| end.timestamp_ns));
         self.number(span.latency_ns());
         self.field(span.end.map_or(&b""[..], |end| end.schema.name.as_bytes()));
-        self.arguments(span.end);
+        self.rows.arguments(span.end, &mut self.out);
         self.end(2)
     }
 
@@ -214,9 +279,9 @@ impl Csv {
 
     fn pause(&mut self, pause: &Pause) -> io::Result<()> {
         self.out.push(b"pause,");
-        self.times(pause.from_ns.or(pause.to_ns).map(|ns| (ns, ns.into())));
+        self.rows.times(pause.from_ns.or(pause.to_ns).map(|ns| (ns, ns.into())), &mut self.out);
         self.out.push(b",,,,");
-        if !self.origins.is_empty() {
+        if !self.rows.origins.is_empty() {
             OriginPart::ALL.iter().for_each(|_| self.out.push_byte(b','));
         }
         let member = |name: &str, ns: Option<u64>| ns.map(|ns| format!("\"{name}\":{ns}"));
@@ -254,9 +319,8 @@ fn push_text(text: &[u8], out: &mut TextBuffer) {
 
 impl Exporter for Csv {
     fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
-        self.fast_lines.learn(entry);
-        self.columns("event", entry);
-        self.end(PAIR_COLUMNS.len())?;
+        self.rows.render(entry, &mut self.out);
+        self.settle()?;
         if spans.is_empty() {
             return Ok(());
         }
@@ -265,17 +329,18 @@ impl Exporter for Csv {
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        self.fast_lines.learn(entry);
-        self.columns("dropped", entry);
-        self.end(PAIR_COLUMNS.len())
+        self.rows.render(entry, &mut self.out);
+        self.settle()
     }
 
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
-        // With a description there are more columns.
-        if self.description.is_empty() {
-            self.fast_lines.push_lines(records, &mut self.out);
-        }
-        if self.out.len() >= BLOCK_BYTES { self.write() } else { Ok(()) }
+        self.rows.render_fast(records, &mut self.out);
+        self.settle()
+    }
+
+    fn pieces(&mut self, reader: &mut Reader, filter: &Filter, threads: usize) -> Option<io::Result<Pieces>> {
+        let written = self.write();
+        Some(written.and_then(|()| write_pieces(reader, filter, &mut self.rows, threads, &mut self.file)))
     }
 
     fn idle(&mut self) -> io::Result<()> {

@@ -9,7 +9,9 @@ use ringtrace_tracefile::align::Origin;
 use ringtrace_tracefile::metadata::{Anchor, COMMAND, Metadata, program_name};
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::text::stack::Finder;
-use ringtrace_tracefile::{Dropped, Entry, Flow, OrdinaryRecords, Pause, Reader, Schemas};
+use ringtrace_tracefile::{
+    Dropped, Entry, Error as TraceError, Filter, Flow, OrdinaryRecords, Pause, Reader, Schemas,
+};
 
 use crate::run::Error;
 
@@ -153,6 +155,17 @@ pub struct TraceEnd<'e> {
     pub tracker: &'e SpanTracker,
 }
 
+/// The part of a file that [`Exporter::pieces`] exported.
+#[derive(Debug)]
+pub struct Pieces {
+    /// Whether the filter selected any records.
+    pub has_matched: bool,
+    /// Totals of the dropped records in it.
+    pub dropped: Dropped,
+    /// An error if the file cannot be read further. All records before it were exported.
+    pub read: Result<(), TraceError>,
+}
+
 /// Writes records in one format, in the order in which they are read.
 ///
 /// Only write errors are returned. If the format cannot express something, the exporter writes it
@@ -189,6 +202,14 @@ pub trait Exporter {
         tracker: &mut SpanTracker,
     ) -> Option<Result<(), Error>> {
         let _ = (records, tracker);
+        None
+    }
+
+    /// Exports the rest of `reader` on `threads` threads, except an incomplete record at its end. It is called
+    /// only if there are no spans, and [`parallel::is_worthwhile`](ringtrace_tracefile::parallel). Returns
+    /// `None` if the exporter needs one thread. The inner error is that of writing.
+    fn pieces(&mut self, reader: &mut Reader, filter: &Filter, threads: usize) -> Option<io::Result<Pieces>> {
+        let _ = (reader, filter, threads);
         None
     }
 

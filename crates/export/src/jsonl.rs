@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
-use ringtrace_tracefile::text::json::fast::{FastLines, LineForm};
 use ringtrace_tracefile::text::json::{push_number, push_quoted};
 use ringtrace_tracefile::text::{JsonText, OriginPart, OriginTexts, Render, TextBuffer};
-use ringtrace_tracefile::{Entry, OrdinaryRecords, Times};
+use ringtrace_tracefile::{Entry, Filter, OrdinaryRecords, Reader, Times};
 
-use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
+use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, Pieces, TraceEnd, TraceInfo};
 use crate::shared::span_rows::{self, Row, SpanRow};
+use crate::shared::text::write_pieces;
 
 pub const FORMAT: Format = Format {
     name: "jsonl",
@@ -28,44 +28,11 @@ pub const FORMAT: Format = Format {
 const SCHEMA_VERSION: i128 = 1;
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// The format of lines on the fast path. It is the same as the format of [`JsonText`].
-const FORM: LineForm = LineForm {
-    head: |event| {
-        let mut head = b"{\"event\":".to_vec();
-        push_quoted(event.as_bytes(), &mut head);
-        head.extend_from_slice(b",\"time_ns\":");
-        head
-    },
-    date: [b",\"time\":\"", b"\""],
-    no_date: b"",
-    owner: |entry| {
-        let mut owner = Vec::new();
-        if entry.version.info().has_pid {
-            owner.extend_from_slice(format!(",\"pid\":{}", entry.pid).as_bytes());
-        }
-        if let Some(tid) = entry.tid() {
-            owner.extend_from_slice(format!(",\"tid\":{tid}").as_bytes());
-        }
-        if let Some(name) = entry.thread_name() {
-            owner.extend_from_slice(b",\"thread\":");
-            push_quoted(name.as_bytes(), &mut owner);
-        }
-        owner.extend_from_slice(b",\"args\":");
-        owner
-    },
-    begin: b"{",
-    end: b"}}\n",
-    nothing: b"{}}\n",
-    quote: b"\"",
-    quotes_times: true,
-};
-
 #[derive(Debug)]
 struct JsonLines {
     file: File,
     description: Arc<Description>,
     text: JsonText,
-    fast_lines: FastLines,
     clock: Clock,
     /// The members for the origin of each entry, if there are several traces.
     origins: OriginTexts,
@@ -84,7 +51,6 @@ fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>
         file,
         description: Arc::new(info.description.clone()),
         text: JsonText::new(times).with_functions(info.finder.clone()).with_origins(origins.clone()),
-        fast_lines: FastLines::new(FORM, times),
         clock: Clock::new(times),
         origins,
         line: Vec::new(),
@@ -103,7 +69,6 @@ fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>
 
 impl JsonLines {
     fn event_line(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        self.fast_lines.learn(entry);
         self.text.render(entry, &mut self.out);
         self.settle()
     }
@@ -247,8 +212,13 @@ impl Exporter for JsonLines {
     }
 
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
-        self.fast_lines.push_lines(records, &mut self.out);
+        self.text.render_fast(records, &mut self.out);
         self.settle()
+    }
+
+    fn pieces(&mut self, reader: &mut Reader, filter: &Filter, threads: usize) -> Option<io::Result<Pieces>> {
+        let written = self.write();
+        Some(written.and_then(|()| write_pieces(reader, filter, &mut self.text, threads, &mut self.file)))
     }
 
     fn idle(&mut self) -> io::Result<()> {

@@ -5,7 +5,7 @@ use std::io;
 
 use ringtrace_tracefile::pair::{PairError, SpanTracker};
 use ringtrace_tracefile::{
-    Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Reader, Traces, Visitor,
+    Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Reader, Traces, Visitor, parallel,
 };
 
 use crate::exporter::{Exporter, TraceEnd};
@@ -39,7 +39,8 @@ pub struct Exported {
     pub dropped: Dropped,
 }
 
-/// Exports all of `traces` with `exporter`. `tracker` follows the spans.
+/// Exports all of `traces` with `exporter`. `tracker` follows the spans. Uses up to `threads` threads; the
+/// result does not depend on their number.
 ///
 /// # Errors
 /// Writing failed, or an event does not match the description of pairs and counters.
@@ -47,16 +48,36 @@ pub fn run(
     traces: &mut Traces,
     tracker: &mut SpanTracker,
     mut exporter: Box<dyn Exporter>,
+    threads: usize,
 ) -> Result<Exported, Error> {
     let all_fast = tracker.is_empty();
-    let mut visitor = ExportVisitor {
-        exporter: &mut *exporter,
-        tracker,
-        all_fast,
-        dropped: Dropped::default(),
-        error: None,
+    let (mut dropped, mut failed) = (Dropped::default(), None);
+    let filter = traces.filter().clone();
+    while all_fast
+        && let Some(reader) = traces.single()
+        && parallel::is_worthwhile(reader, threads)
+        && let Some(result) = exporter.pieces(reader, &filter, threads)
+    {
+        let pieces = result.map_err(Error::Write)?;
+        dropped.add(pieces.dropped);
+        let entered = pieces.read.and_then(|()| reader.enter_next_file());
+        if pieces.has_matched {
+            traces.set_has_matched();
+        }
+        match entered {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                failed = Some(error);
+                break;
+            }
+        }
+    }
+    let mut visitor = ExportVisitor { exporter: &mut *exporter, tracker, all_fast, dropped, error: None };
+    let read_errors = match failed {
+        Some(error) => vec![error],
+        None => traces.for_each(&mut visitor).err().unwrap_or_default(),
     };
-    let read_errors = traces.for_each(&mut visitor).err().unwrap_or_default();
     let ExportVisitor { dropped, error, .. } = visitor;
     if let Some(error) = error {
         return Err(error);

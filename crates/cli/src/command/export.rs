@@ -12,8 +12,10 @@ use crate::exit::{CliError, Exit};
 use crate::export_job::{ExportJob, ExportOutput};
 use crate::output::{Folder, Output, Overwrite};
 use crate::pair_arguments::PairArguments;
+use crate::printing::thread_count;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;
+use crate::values::parse_in;
 
 pub const COMMAND: Command = Command {
     name: "export",
@@ -46,6 +48,11 @@ struct Arguments {
     /// Write the names of functions in stacks, from the program's files
     #[arg(long, help_heading = "Output")]
     symbols: bool,
+
+    /// Number of threads that read and format records, for csv and jsonl without pairs [default: one
+    /// for each core]
+    #[arg(long, value_name = "N", help_heading = "Output", value_parser = |text: &str| parse_in(text, &(1..=256_u16)))]
+    threads: Option<u16>,
 
     #[command(flatten)]
     pairs: PairArguments,
@@ -82,8 +89,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         return Err(CliError::usage(format!("--symbols: {} contains no stacks", format.name))
             .help(format!("these formats contain stacks: {}", names.join(", "))));
     }
-    let job =
-        ExportJob { read: &arguments.read, pairs: &arguments.pairs, format, symbols: arguments.symbols };
+    let job = ExportJob {
+        read: &arguments.read,
+        pairs: &arguments.pairs,
+        format,
+        symbols: arguments.symbols,
+        threads: thread_count(arguments.threads),
+    };
     match format.output {
         OutputKind::Folder => {
             let folder = Folder::create(out, arguments.overwrite)?;

@@ -183,7 +183,7 @@ mod tests {
         let out = folder.path().join("out");
         let exporter =
             start_within(limits, ExportTarget::Folder(out.clone()), &TraceInfo::default()).unwrap();
-        crate::run(&mut traces, &mut SpanTracker::default(), exporter).unwrap();
+        crate::run(&mut traces, &mut SpanTracker::default(), exporter, 1).unwrap();
 
         let mut most = (0, 0);
         for event in fs::read_dir(out.join("events")).unwrap() {
@@ -230,7 +230,7 @@ mod tests {
         let out = folder.path().join("out");
         let exporter =
             start_within(LIMITS, ExportTarget::Folder(out.clone()), &TraceInfo::default()).unwrap();
-        crate::run(&mut traces, &mut SpanTracker::default(), exporter).unwrap();
+        crate::run(&mut traces, &mut SpanTracker::default(), exporter, 1).unwrap();
         let file = fs::read_dir(out.join("events/event=changed")).unwrap().next().unwrap().unwrap().path();
         let reader = SerializedFileReader::new(fs::File::open(file).unwrap()).unwrap();
         let rows: Vec<String> =

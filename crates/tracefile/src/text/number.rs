@@ -130,22 +130,58 @@ pub fn push_double(bits: u64, out: &mut Reserved<'_>) {
 }
 
 /// Appends `value` in decimal.
+///
+/// The digits are computed in registers: to load eight bytes that were just stored one by one takes longer
+/// than to compute them.
 #[inline(always)]
 pub fn push_decimal(value: u64, out: &mut Reserved<'_>) {
-    out.push_block(&decimal(value));
+    const SIXTEEN_DIGITS: u64 = 10_u64.pow(16);
+    if value < EIGHT_DIGITS {
+        push_up_to_eight_digits(value, out);
+    } else if value < SIXTEEN_DIGITS {
+        let digits = sixteen_digits(value);
+        let zeros = digits.trailing_zeros() / 8;
+        out.push_block(&Block::first(as_text(digits >> (8 * zeros)), 16 - zeros as usize));
+    } else {
+        push_up_to_eight_digits(value / SIXTEEN_DIGITS, out);
+        out.push_block(&Block::full(as_text(sixteen_digits(value % SIXTEEN_DIGITS))));
+    }
 }
 
-/// Formats `value` in decimal.
+const EIGHT_DIGITS: u64 = 10_u64.pow(8);
+
 #[inline(always)]
-pub fn decimal(value: u64) -> Block<DECIMAL_DIGITS> {
-    let mut digits = [0; DECIMAL_DIGITS];
-    let at = write_decimal(value, &mut digits);
-    // With padding after the digits, 20 bytes can be copied from any start.
-    let mut padded = [0; 2 * DECIMAL_DIGITS];
-    padded[..DECIMAL_DIGITS].copy_from_slice(&digits);
-    let mut first = [0; DECIMAL_DIGITS];
-    first.copy_from_slice(&padded[at..at + DECIMAL_DIGITS]);
-    Block::first(first, DECIMAL_DIGITS - at)
+fn push_up_to_eight_digits(value: u64, out: &mut Reserved<'_>) {
+    let digits = eight_digits(value);
+    // Zero has a digit, too.
+    let zeros = (digits | 1 << 56).trailing_zeros() / 8;
+    let text = ((digits >> (8 * zeros)) | 0x3030_3030_3030_3030).to_le_bytes();
+    out.push_block(&Block::first(text, 8 - zeros as usize));
+}
+
+/// Returns the digits of a number below 10^16, one in each byte, with the first one in the lowest byte.
+#[inline(always)]
+fn sixteen_digits(value: u64) -> u128 {
+    let (first, second) = (eight_digits(value / EIGHT_DIGITS), eight_digits(value % EIGHT_DIGITS));
+    u128::from(first) | u128::from(second) << 64
+}
+
+/// Returns the digits of a number below 10^8 like [`sixteen_digits`]. It divides several numbers at once, by
+/// multiplying with the inverse.
+#[inline(always)]
+fn eight_digits(value: u64) -> u64 {
+    // Two numbers of four digits.
+    let fours = value / 10_000 | (value % 10_000) << 32;
+    // Four numbers of two digits.
+    let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
+    let twos = hundreds | (fours - 100 * hundreds) << 16;
+    let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
+    tens | (twos - 10 * tens) << 8
+}
+
+#[inline(always)]
+fn as_text(digits: u128) -> [u8; 16] {
+    (digits | 0x3030_3030_3030_3030_3030_3030_3030_3030).to_le_bytes()
 }
 
 /// The number of digits of the largest u64.
@@ -237,12 +273,25 @@ mod tests {
         String::from_utf8(out.as_bytes().to_vec()).unwrap()
     }
 
+    #[test]
+    fn all_numbers_of_four_digits_are_right() {
+        for value in 0..20_000 {
+            assert_eq!(text(|out| push_decimal(value, out)), value.to_string());
+            let large = 99_990_000 + value;
+            assert_eq!(text(|out| push_decimal(large, out)), large.to_string());
+        }
+    }
+
     proptest! {
         #[test]
         fn numbers_match_the_standard_library(value: u64, shift in 0_u32..64) {
             let value = value >> shift;
             prop_assert_eq!(text(|out| push_hex(value, out)), format!("{value:x}"));
             prop_assert_eq!(text(|out| push_decimal(value, out)), value.to_string());
+            let power = 10_u64.pow(shift / 4);
+            for near in [power - 1, power, power + 1] {
+                prop_assert_eq!(text(|out| push_decimal(near, out)), near.to_string());
+            }
             prop_assert_eq!(
                 text(|out| push_thousandths(value, out)),
                 format!("{}.{:03}", value / 1000, value % 1000)

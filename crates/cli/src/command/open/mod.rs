@@ -92,9 +92,14 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let place = file.try_clone().map_err(|error| CliError::system("a temporary file", &error))?;
     let to = ExportOutput { target: ExportTarget::File(place), name: "a temporary file", is_stdout: false };
     let format = ringtrace_export::PERFETTO;
-    let exit =
-        ExportJob { read: &arguments.read, pairs: &arguments.pairs, format, symbols: arguments.symbols }
-            .export(to, terminal)?;
+    let exit = ExportJob {
+        read: &arguments.read,
+        pairs: &arguments.pairs,
+        format,
+        symbols: arguments.symbols,
+        threads: 1,
+    }
+    .export(to, terminal)?;
 
     let secret = secret().map_err(|error| CliError::system("a random number", &error))?;
     let name = served_name(&arguments.read.traces[0], format.endings[0]);

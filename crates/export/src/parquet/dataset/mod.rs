@@ -156,7 +156,7 @@ impl Dataset {
         };
         let writer = Writer::start(parts).map_err(Error::Write)?;
         let exporter = ParquetFolder::new(request, &info, writer).map_err(Error::Write)?;
-        let exported = crate::run(traces, tracker, Box::new(exporter))?;
+        let exported = crate::run(traces, tracker, Box::new(exporter), 1)?;
         let contents = std::mem::take(&mut *contents.lock().unwrap_or_else(PoisonError::into_inner));
         let names: Vec<String> = traces.readers().iter().flat_map(|reader| files(reader)).collect();
         let vanished = match self.replaces_vanished {

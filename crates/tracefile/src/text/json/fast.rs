@@ -6,14 +6,16 @@ use std::sync::Arc;
 
 use ringtrace_events::{CType, Enumeration};
 use ringtrace_wire::Little;
+use ringtrace_wire::compact::{FewEvent, TakeFew};
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record};
 
 use super::{MAX_EXACT, is_plain};
 use crate::entry::{Entry, Schema};
-use crate::read::visitor::OrdinaryRecords;
+use crate::read::table::Table;
+use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 use crate::text::clock::{Clock, TIME_BYTES};
-use crate::text::number::{NUMBER_BYTES, decimal, hex, push_double};
+use crate::text::number::{NUMBER_BYTES, hex, push_decimal, push_double};
 use crate::text::{Block, Reserved, TextBuffer};
 use crate::traces::Times;
 
@@ -46,11 +48,11 @@ pub struct FastLines {
     form: LineForm,
     quote: Block<2>,
     clock: Clock,
-    plans: Vec<Option<Box<LinePlan>>>,
+    plans: Vec<Option<Arc<LinePlan>>>,
     /// The part of a line that names the process and thread, already rendered. In the key, the
     /// lower half is the process id, and the upper half the thread id.
-    owner: HashMap<u64, Box<[u8]>>,
-    last: Option<(u64, Box<[u8]>)>,
+    owner: HashMap<u64, Arc<[u8]>>,
+    last: Option<(u64, Arc<[u8]>)>,
     /// The bits of an id that hold the thread.
     thread_mask: u64,
     /// True if thread names may have changed since the last call of [`FastLines::learn`].
@@ -66,6 +68,7 @@ struct LinePlan {
     tail: &'static [u8],
     /// An upper limit for the size of a line, excluding its strings and its `owner` part.
     room_bytes: usize,
+    has_strings: bool,
 }
 
 /// The text before a value, and the value's type.
@@ -93,6 +96,13 @@ impl FastLines {
         }
     }
 
+    /// Prepares for another part of the trace, in which threads can have other names.
+    pub fn restart(&mut self) {
+        self.unsure = true;
+        self.owner.clear();
+        self.last = None;
+    }
+
     /// Stores the text that later lines share with the line of `entry`. Call it for every entry
     /// that is rendered elsewhere.
     pub fn learn(&mut self, entry: &Entry<'_>) {
@@ -117,7 +127,7 @@ impl FastLines {
             self.plans.resize(index + 1, None);
         }
         if self.plans[index].is_none() {
-            self.plans[index] = Some(Box::new(LinePlan::new(entry.schema, &self.form)));
+            self.plans[index] = Some(Arc::new(LinePlan::new(entry.schema, &self.form)));
         }
     }
 
@@ -146,18 +156,7 @@ impl FastLines {
             }
             let mut line = out.reserve(room_bytes);
             line.push(&plan.head);
-            if self.form.quotes_times {
-                push_unsigned(record.timestamp_ns, &self.quote, &mut line);
-            } else {
-                line.push_block(&decimal(record.timestamp_ns));
-            }
-            if self.clock.has_date() {
-                line.push(self.form.date[0]);
-                self.clock.push_date(record.timestamp_ns, 9, &mut line);
-                line.push(self.form.date[1]);
-            } else {
-                line.push(self.form.no_date);
-            }
+            push_times(&self.form, &self.quote, &mut self.clock, record.timestamp_ns, &mut line);
             line.push(owner);
             if !plan.push_values(&record, &self.quote, &mut line) {
                 break;
@@ -167,6 +166,112 @@ impl FastLines {
             left.skip(&record);
         }
         *records = left;
+    }
+
+    /// Appends the lines of those `records` that resemble earlier ones and have only integers, as long as
+    /// `out` has space.
+    pub fn push_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
+        if self.unsure {
+            return;
+        }
+        // The records that are not taken can rename threads.
+        self.unsure = true;
+        let table = records.table();
+        let mut lines = BlockLines { lines: self, definitions: Vec::new(), table, out, count: 0 };
+        records.take_while(&mut lines, |lines| lines.count);
+    }
+}
+
+/// Appends the time and the date of a record.
+#[inline(always)]
+fn push_times(
+    form: &LineForm,
+    quote: &Block<2>,
+    clock: &mut Clock,
+    timestamp_ns: u64,
+    line: &mut Reserved<'_>,
+) {
+    if form.quotes_times {
+        push_unsigned(timestamp_ns, quote, line);
+    } else {
+        push_decimal(timestamp_ns, line);
+    }
+    if clock.has_date() {
+        line.push(form.date[0]);
+        clock.push_date(timestamp_ns, 9, line);
+        line.push(form.date[1]);
+    } else {
+        line.push(form.no_date);
+    }
+}
+
+/// Appends lines of records while they are decoded.
+struct BlockLines<'l> {
+    lines: &'l mut FastLines,
+    /// The texts of a definition's lines.
+    definitions: Vec<Option<(Arc<LinePlan>, Arc<[u8]>)>>,
+    table: &'l Table,
+    out: &'l mut TextBuffer,
+    /// The number of appended lines.
+    count: u64,
+}
+
+impl BlockLines<'_> {
+    /// Finds the texts of the lines of the definition of `event`. Returns `None` if a record with this
+    /// definition needs [`Render::render`](crate::text::Render::render).
+    #[cold]
+    #[inline(never)]
+    fn find(&mut self, event: &FewEvent<'_>) -> Option<()> {
+        let (id, pid) = event.ids();
+        let plan = self.lines.plans.get(self.table.schema(id)? as usize)?.as_ref()?;
+        let owner = self.lines.owner.get(&(u64::from(pid) | id & self.lines.thread_mask))?;
+        if plan.has_strings {
+            return None;
+        }
+        if self.definitions.len() <= event.definition {
+            self.definitions.resize(event.definition + 1, None);
+        }
+        self.definitions[event.definition] = Some((Arc::clone(plan), Arc::clone(owner)));
+        Some(())
+    }
+}
+
+impl TakeFew for BlockLines<'_> {
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
+        if !matches!(self.definitions.get(event.definition), Some(Some(_))) && self.find(&event).is_none() {
+            return false;
+        }
+        let Some(Some((plan, owner))) = self.definitions.get(event.definition) else { return false };
+        let room_bytes = plan.room_bytes + owner.len();
+        // The declaration can have another number of arguments than the record.
+        let Some(keys) = plan.keys.first_chunk::<N>().filter(|_| plan.keys.len() == N) else { return false };
+        if !self.out.has_room(room_bytes) {
+            return false;
+        }
+        let FastLines { form, quote, clock, .. } = &mut *self.lines;
+        let mut line = self.out.reserve(room_bytes);
+        line.push(&plan.head);
+        push_times(form, quote, clock, timestamp_ns, &mut line);
+        line.push(owner);
+        for (key, &bits) in keys.iter().zip(values) {
+            line.push(&key.text);
+            key.push_integer(bits, quote, &mut line);
+        }
+        line.push(plan.tail);
+        line.keep();
+        self.count += 1;
+        true
+    }
+}
+
+impl Key {
+    #[inline(always)]
+    fn push_integer(&self, bits: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
+        match &self.enumeration {
+            Some(enumeration) => push_constant(enumeration, bits, quote, out),
+            None => push_typed(self.ctype, bits, quote, out),
+        }
     }
 }
 
@@ -193,7 +298,8 @@ impl LinePlan {
             })
             .collect();
         let tail = if keys.is_empty() { form.nothing } else { form.end };
-        LinePlan { head: head.into(), keys, tail, room_bytes: room_bytes + tail.len() }
+        let has_strings = keys.iter().any(|key| key.is_str);
+        LinePlan { head: head.into(), keys, tail, room_bytes: room_bytes + tail.len(), has_strings }
     }
 
     /// Appends the values. Returns `false` if the record's values do not match the plan, or if one
@@ -213,10 +319,7 @@ impl LinePlan {
                 out.push_block(quote);
             } else {
                 let Some(bits) = V4::<Little>::integer(&mut rest, false) else { return false };
-                match &key.enumeration {
-                    Some(enumeration) => push_constant(enumeration, bits, quote, out),
-                    None => push_typed(key.ctype, bits, quote, out),
-                }
+                key.push_integer(bits, quote, out);
             }
         }
         rest.is_empty()
@@ -250,7 +353,7 @@ pub(super) fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Re
                     let quote = if amount > MAX_EXACT { *quote } else { Block::first([0; 2], 0) };
                     out.push_block(&quote);
                     out.push_byte(b'-');
-                    out.push_block(&decimal(amount));
+                    push_decimal(amount, out);
                     out.push_block(&quote);
                 }
             }
@@ -275,10 +378,10 @@ pub(super) fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Re
 #[inline(always)]
 pub(super) fn push_unsigned(value: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
     if value <= MAX_EXACT {
-        out.push_block(&decimal(value));
+        push_decimal(value, out);
     } else {
         out.push_block(quote);
-        out.push_block(&decimal(value));
+        push_decimal(value, out);
         out.push_block(quote);
     }
 }

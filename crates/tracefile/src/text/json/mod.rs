@@ -2,7 +2,6 @@
 
 pub mod fast;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use ringtrace_events::{CType, Enumeration};
@@ -11,11 +10,11 @@ use super::clock::{Clock, TIME_BYTES};
 use super::number::{NUMBER_BYTES, push_decimal};
 use super::{Block, OriginTexts, Render, Reserved, TextBuffer};
 use crate::entry::{Entry, Schema, Value};
-use crate::read::visitor::BlockRecords;
+use crate::read::visitor::{BlockRecords, OrdinaryRecords};
 use crate::text::FirstTime;
 use crate::text::stack::{Finder, ShownFrame, shown_frames};
 use crate::traces::Times;
-use fast::{push_constant, push_typed, push_unsigned};
+use fast::{FastLines, LineForm, push_constant, push_typed, push_unsigned};
 
 const QUOTE: Block<2> = Block::first([b'"', 0], 1);
 
@@ -26,6 +25,38 @@ const MAX_EXACT: u64 = 1 << 53;
 /// The maximum encoded size of a byte in a string, as in `\udcXX` or `\u001f`.
 const QUOTED_BYTES: usize = 6;
 
+/// The format of lines on the fast path.
+const FORM: LineForm = LineForm {
+    head: |event| {
+        let mut head = b"{\"event\":".to_vec();
+        push_quoted(event.as_bytes(), &mut head);
+        head.extend_from_slice(b",\"time_ns\":");
+        head
+    },
+    date: [b",\"time\":\"", b"\""],
+    no_date: b"",
+    owner: |entry| {
+        let mut owner = Vec::new();
+        if entry.version.info().has_pid {
+            owner.extend_from_slice(format!(",\"pid\":{}", entry.pid).as_bytes());
+        }
+        if let Some(tid) = entry.tid() {
+            owner.extend_from_slice(format!(",\"tid\":{tid}").as_bytes());
+        }
+        if let Some(name) = entry.thread_name() {
+            owner.extend_from_slice(b",\"thread\":");
+            push_quoted(name.as_bytes(), &mut owner);
+        }
+        owner.extend_from_slice(b",\"args\":");
+        owner
+    },
+    begin: b"{",
+    end: b"}}\n",
+    nothing: b"{}}\n",
+    quote: b"\"",
+    quotes_times: true,
+};
+
 /// Renders entries as one JSON object per line:
 /// `{"event":NAME,"time_ns":N,"time":DATE,"pid":N,"tid":N,"thread":NAME,"host":NAME,"trace":NAME,`
 /// `"cause":WORD,"args":{..}}`.
@@ -33,14 +64,10 @@ const QUOTED_BYTES: usize = 6;
 pub struct JsonText {
     clock: Clock,
     plans: Vec<Option<Box<LinePlan>>>,
-    last_ns: Option<u64>,
-    odd_text: Option<OddText>,
+    fast: FastLines,
     finder: Finder,
     origins: OriginTexts,
 }
-
-/// A conversion of strings that are not plain ASCII.
-type OddText = fn(&[u8]) -> Cow<'_, str>;
 
 /// The text that all lines of an event share.
 #[derive(Debug, Clone)]
@@ -66,18 +93,10 @@ impl JsonText {
         JsonText {
             clock: Clock::new(times),
             plans: Vec::new(),
-            last_ns: None,
-            odd_text: None,
+            fast: FastLines::new(FORM, times),
             finder: None,
             origins: OriginTexts::default(),
         }
-    }
-
-    /// Sets a conversion for strings with bytes other than plain ASCII, quotation marks or
-    /// backslashes. It is for readers that refuse unpaired surrogates.
-    #[must_use]
-    pub fn with_odd_text(self, odd_text: OddText) -> JsonText {
-        JsonText { odd_text: Some(odd_text), ..self }
     }
 
     /// Sets the source of the functions' names in stacks.
@@ -128,7 +147,7 @@ impl JsonText {
         self.prepare(entry);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let mut space = out.reserve(plan.room_bytes + QUOTED_BYTES * entry.payload.len());
-        plan.push_arguments(entry, self.odd_text, &mut space);
+        plan.push_arguments(entry, &mut space);
         space.keep();
     }
 }
@@ -154,7 +173,7 @@ impl LinePlan {
         LinePlan { head: head.into(), arguments, room_bytes }
     }
 
-    fn push_arguments(&self, entry: &Entry<'_>, odd_text: Option<OddText>, out: &mut Reserved<'_>) {
+    fn push_arguments(&self, entry: &Entry<'_>, out: &mut Reserved<'_>) {
         out.push_byte(b'{');
         for (key, value) in self.arguments.iter().zip(entry.values()) {
             out.push(&key.text);
@@ -163,7 +182,7 @@ impl LinePlan {
                     Some(enumeration) => push_constant(enumeration, bits, &QUOTE, out),
                     None => push_typed(key.ctype, bits, &QUOTE, out),
                 },
-                Value::Str(bytes) => push_string(bytes, odd_text, out),
+                Value::Str(bytes) => push_string(bytes, out),
             }
         }
         for (index, value) in entry.surplus().enumerate() {
@@ -172,7 +191,7 @@ impl LinePlan {
             out.push(format!("{comma}\"arg{number}\":").as_bytes());
             match value {
                 Value::Integer(bits) => push_unsigned(bits, &QUOTE, out),
-                Value::Str(bytes) => push_string(bytes, odd_text, out),
+                Value::Str(bytes) => push_string(bytes, out),
             }
         }
         out.push_byte(b'}');
@@ -181,6 +200,7 @@ impl LinePlan {
 
 impl Render for JsonText {
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        self.fast.learn(entry);
         self.prepare(entry);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let name = entry.thread_name();
@@ -204,7 +224,7 @@ impl Render for JsonText {
         }
         if let Some(name) = name {
             line.push(b",\"thread\":");
-            push_string(name.as_bytes(), self.odd_text, &mut line);
+            push_string(name.as_bytes(), &mut line);
         }
         line.push(origin);
         if let Some(lost) = entry.lost {
@@ -213,7 +233,7 @@ impl Render for JsonText {
             line.push_byte(b'"');
         }
         line.push(b",\"args\":");
-        plan.push_arguments(entry, self.odd_text, &mut line);
+        plan.push_arguments(entry, &mut line);
         if entry.context.is_empty() {
             line.push(b"}\n");
             line.keep();
@@ -222,17 +242,27 @@ impl Render for JsonText {
             self.push_context(entry, out);
             out.push(b"}\n");
         }
-        self.last_ns = Some(entry.timestamp_ns);
     }
 
-    fn render_block(&mut self, _: &mut BlockRecords<'_, '_>, _: &mut TextBuffer) {}
-
-    fn resume_after(&mut self, last_ns: Option<u64>) {
-        self.last_ns = last_ns;
+    fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        if self.origins.is_empty() {
+            self.fast.push_lines(records, out);
+        }
     }
 
+    fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
+        if self.origins.is_empty() {
+            self.fast.push_block(records, out);
+        }
+    }
+
+    fn resume_after(&mut self, _: Option<u64>) {
+        self.fast.restart();
+    }
+
+    /// Lines do not depend on the previous entry.
     fn last_ns(&self) -> Option<u64> {
-        self.last_ns
+        None
     }
 
     fn shows_thread_names(&self) -> bool {
@@ -273,17 +303,14 @@ fn push_frame(shown: &ShownFrame<'_>, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-fn push_string(bytes: &[u8], odd_text: Option<OddText>, out: &mut Reserved<'_>) {
+fn push_string(bytes: &[u8], out: &mut Reserved<'_>) {
     if is_plain(bytes) {
         out.push_byte(b'"');
         out.push(bytes);
         out.push_byte(b'"');
     } else {
         let mut quoted = Vec::with_capacity(bytes.len() + 16);
-        match odd_text {
-            Some(odd_text) => push_quoted(odd_text(bytes).as_bytes(), &mut quoted),
-            None => push_quoted(bytes, &mut quoted),
-        }
+        push_quoted(bytes, &mut quoted);
         out.push(&quoted);
     }
 }
