@@ -12,7 +12,7 @@ use crate::pieces::{self, PieceOptions, PieceSink, PieceWork, UnnamedThreads};
 use crate::query::filter::Filter;
 use crate::query::statistics::{Counts, GroupBy, Statistics};
 use crate::read::reader::Reader;
-use crate::read::table::Table;
+use crate::read::state::Context;
 use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 use crate::traces::Traces;
 pub use spans::{CountedSpans, EventRange, count_spans};
@@ -129,8 +129,8 @@ impl PieceWork for CountWork {
         self.statistics.restart(memory);
     }
 
-    fn take(&mut self, block: &mut Decoding<'_>, table: &Table) -> (u64, usize) {
-        let mut records = BlockRecords::new(block, table);
+    fn take(&mut self, block: &mut Decoding<'_>, context: &Context) -> (u64, usize) {
+        let mut records = BlockRecords::new(block, context);
         if self.filter.is_everything() {
             self.statistics.count_block(&mut records);
         }

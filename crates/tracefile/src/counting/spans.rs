@@ -11,7 +11,7 @@ use crate::pieces::{self, PIECE_BYTES, PieceOptions, PieceSink, PieceWork, Unnam
 use crate::query::filter::Filter;
 use crate::query::pair::{PairError, Pairing, PartMatcher, SpanPart};
 use crate::read::reader::Reader;
-use crate::read::table::Table;
+use crate::read::state::Context;
 use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 use crate::traces::Traces;
 
@@ -191,9 +191,9 @@ impl PieceWork for SpanWork {
         self.range = EventRange::default();
     }
 
-    fn take(&mut self, block: &mut Decoding<'_>, table: &Table) -> (u64, usize) {
+    fn take(&mut self, block: &mut Decoding<'_>, context: &Context) -> (u64, usize) {
         let SpanWork { matcher, range, filter, .. } = self;
-        let mut records = BlockRecords::new(block, table);
+        let mut records = BlockRecords::new(block, context);
         if filter.is_everything() {
             matcher.count_block(&mut records, |timestamp_ns| range.add(timestamp_ns));
         }

@@ -39,7 +39,6 @@ use crate::read::decode::{WindowEnd, run_any};
 use crate::read::reader::Reader;
 use crate::read::resync::Search;
 use crate::read::state::{Context, DecodeState, Tally};
-use crate::read::table::Table;
 use crate::read::visitor::{BlockRecords, Visitor};
 pub(crate) use unnamed::UnnamedThreads;
 
@@ -76,8 +75,8 @@ pub(crate) trait PieceWork: Visitor + Clone + Send {
 
     /// Processes records at the start of the rest of `block` while they are decoded. Returns their number,
     /// and the size of the block's v4 data up to them.
-    fn take(&mut self, block: &mut Decoding<'_>, table: &Table) -> (u64, usize) {
-        BlockRecords::new(block, table).taken()
+    fn take(&mut self, block: &mut Decoding<'_>, context: &Context) -> (u64, usize) {
+        BlockRecords::new(block, context).taken()
     }
 
     /// Ends a piece. Returns its result, and the threads whose name was needed but unknown.
@@ -416,7 +415,7 @@ impl<'q, W: PieceWork> Worker<'q, W> {
         while at < end {
             if let PieceData::Block(block) = &mut data {
                 if at == base + block.decoded().len() {
-                    let (count, taken_to) = work.take(block, &state.context.table);
+                    let (count, taken_to) = work.take(block, &state.context);
                     state.tally.number += count;
                     at = base + taken_to;
                 }

@@ -202,20 +202,30 @@ impl<'w> OrdinaryRecords<'w> {
 #[derive(Debug)]
 pub struct BlockRecords<'b, 'd> {
     block: &'b mut Decoding<'d>,
-    table: &'b Table,
+    context: &'b Context,
     count: u64,
     end: usize,
 }
 
 impl<'b, 'd> BlockRecords<'b, 'd> {
-    pub(crate) fn new(block: &'b mut Decoding<'d>, table: &'b Table) -> BlockRecords<'b, 'd> {
+    pub(crate) fn new(block: &'b mut Decoding<'d>, context: &'b Context) -> BlockRecords<'b, 'd> {
         let end = block.decoded().len();
-        BlockRecords { block, table, count: 0, end }
+        BlockRecords { block, context, count: 0, end }
     }
 
     /// Returns the table, which applies to all of these records.
     pub(crate) fn table(&self) -> &'b Table {
-        self.table
+        &self.context.table
+    }
+
+    /// Returns the number of changes to threads.
+    pub(crate) fn thread_changes(&self) -> u64 {
+        self.context.threads.changes()
+    }
+
+    /// Returns whether ids contain the thread.
+    pub(crate) fn is_threaded(&self) -> bool {
+        self.context.threaded
     }
 
     /// Takes records of a few integers as long as `take` takes them; `count` returns their number. Call

@@ -7,7 +7,7 @@ use ringtrace_wire::compact::Decoding;
 use crate::entry::{Dropped, Entry};
 use crate::pieces::{PieceWork, UnnamedThreads};
 use crate::query::filter::Filter;
-use crate::read::table::Table;
+use crate::read::state::Context;
 use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 use crate::text::{FirstTime, Render, TextBuffer};
 
@@ -70,8 +70,8 @@ impl<R: Render + Clone + Send> PieceWork for LineVisitor<R> {
         self.text.resume_after(None);
     }
 
-    fn take(&mut self, block: &mut Decoding<'_>, table: &Table) -> (u64, usize) {
-        let mut records = BlockRecords::new(block, table);
+    fn take(&mut self, block: &mut Decoding<'_>, context: &Context) -> (u64, usize) {
+        let mut records = BlockRecords::new(block, context);
         if self.filter.is_everything() {
             self.text.render_block(&mut records, &mut self.out);
         }

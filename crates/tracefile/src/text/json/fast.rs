@@ -53,11 +53,11 @@ pub struct FastLines {
     /// lower half is the process id, and the upper half the thread id.
     owner: HashMap<u64, Arc<[u8]>>,
     last: Option<(u64, Arc<[u8]>)>,
+    /// Whether ids contained the thread, and the number of changes to threads, in the last call of
+    /// [`FastLines::learn`]. The parts above are valid for these.
+    threads: Option<(bool, u64)>,
     /// The bits of an id that hold the thread.
     thread_mask: u64,
-    /// True if thread names may have changed since the last call of [`FastLines::learn`].
-    unsure: bool,
-    changes: u64,
 }
 
 /// The text that all lines of an event share.
@@ -90,30 +90,25 @@ impl FastLines {
             plans: Vec::new(),
             owner: HashMap::new(),
             last: None,
+            threads: None,
             thread_mask: 0,
-            unsure: true,
-            changes: 0,
         }
     }
 
     /// Prepares for another part of the trace, in which threads can have other names.
     pub fn restart(&mut self) {
-        self.unsure = true;
-        self.owner.clear();
-        self.last = None;
+        self.threads = None;
     }
 
     /// Stores the text that later lines share with the line of `entry`. Call it for every entry
     /// that is rendered elsewhere.
     pub fn learn(&mut self, entry: &Entry<'_>) {
-        if self.unsure {
-            self.unsure = false;
+        let threads = (entry.threaded, entry.threads.changes());
+        if self.threads != Some(threads) {
+            self.threads = Some(threads);
             self.thread_mask = if entry.threaded { !0 << 32 } else { 0 };
-            if self.changes != entry.threads.changes() {
-                self.changes = entry.threads.changes();
-                self.owner.clear();
-                self.last = None;
-            }
+            self.owner.clear();
+            self.last = None;
         }
         if entry.is_dropped() {
             return;
@@ -133,16 +128,11 @@ impl FastLines {
 
     /// Appends the lines of those `records` that resemble earlier ones, as long as `out` has space.
     pub fn push_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
-        if self.unsure {
+        if self.threads != Some((records.is_threaded(), records.thread_changes())) {
             return;
         }
         let mut left = records.clone();
-        loop {
-            let Some((record, schema_index)) = left.peek() else {
-                // The remaining records can rename threads.
-                self.unsure = true;
-                break;
-            };
+        while let Some((record, schema_index)) = left.peek() {
             let Some(Some(plan)) = self.plans.get(schema_index as usize) else { break };
             let key = u64::from(record.pid) | record.id & self.thread_mask;
             if self.last.as_ref().is_none_or(|(last, _)| *last != key) {
@@ -171,11 +161,9 @@ impl FastLines {
     /// Appends the lines of those `records` that resemble earlier ones and have only integers, as long as
     /// `out` has space.
     pub fn push_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
-        if self.unsure {
+        if self.threads != Some((records.is_threaded(), records.thread_changes())) {
             return;
         }
-        // The records that are not taken can rename threads.
-        self.unsure = true;
         let table = records.table();
         let mut lines = BlockLines { lines: self, definitions: Vec::new(), table, out, count: 0 };
         records.take_while(&mut lines, |lines| lines.count);
@@ -200,7 +188,7 @@ fn push_times(
         line.push(form.date[0]);
         clock.push_date(timestamp_ns, 9, line);
         line.push(form.date[1]);
-    } else {
+    } else if !form.no_date.is_empty() {
         line.push(form.no_date);
     }
 }
@@ -208,16 +196,23 @@ fn push_times(
 /// Appends lines of records while they are decoded.
 struct BlockLines<'l> {
     lines: &'l mut FastLines,
-    /// The texts of a definition's lines.
-    definitions: Vec<Option<(Arc<LinePlan>, Arc<[u8]>)>>,
+    definitions: Vec<Option<BlockLine>>,
     table: &'l Table,
     out: &'l mut TextBuffer,
     /// The number of appended lines.
     count: u64,
 }
 
+/// The text that all lines of a definition share.
+#[derive(Debug, Clone)]
+struct BlockLine {
+    plan: Arc<LinePlan>,
+    /// The text from the date to the first value.
+    lead: Box<[u8]>,
+}
+
 impl BlockLines<'_> {
-    /// Finds the texts of the lines of the definition of `event`. Returns `None` if a record with this
+    /// Finds the text of the lines of the definition of `event`. Returns `None` if a record with this
     /// definition needs [`Render::render`](crate::text::Render::render).
     #[cold]
     #[inline(never)]
@@ -231,7 +226,9 @@ impl BlockLines<'_> {
         if self.definitions.len() <= event.definition {
             self.definitions.resize(event.definition + 1, None);
         }
-        self.definitions[event.definition] = Some((Arc::clone(plan), Arc::clone(owner)));
+        let first_key = plan.keys.first().map_or(&[][..], |key| &key.text);
+        let lead = [owner, first_key].concat().into();
+        self.definitions[event.definition] = Some(BlockLine { plan: Arc::clone(plan), lead });
         Some(())
     }
 }
@@ -239,23 +236,30 @@ impl BlockLines<'_> {
 impl TakeFew for BlockLines<'_> {
     #[inline(always)]
     fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
-        if !matches!(self.definitions.get(event.definition), Some(Some(_))) && self.find(&event).is_none() {
-            return false;
-        }
-        let Some(Some((plan, owner))) = self.definitions.get(event.definition) else { return false };
-        let room_bytes = plan.room_bytes + owner.len();
+        let is_known = matches!(self.definitions.get(event.definition), Some(Some(_)));
+        (is_known || self.find(&event).is_some()) && self.push(event.definition, timestamp_ns, values)
+    }
+}
+
+impl BlockLines<'_> {
+    /// Appends the line of a record. Not inlined, because there would be many copies.
+    #[inline(never)]
+    fn push(&mut self, definition: usize, timestamp_ns: u64, values: &[u64]) -> bool {
+        let Some(Some(BlockLine { plan, lead })) = self.definitions.get(definition) else { return false };
+        let room_bytes = plan.room_bytes + lead.len();
         // The declaration can have another number of arguments than the record.
-        let Some(keys) = plan.keys.first_chunk::<N>().filter(|_| plan.keys.len() == N) else { return false };
-        if !self.out.has_room(room_bytes) {
+        if plan.keys.len() != values.len() || !self.out.has_room(room_bytes) {
             return false;
         }
         let FastLines { form, quote, clock, .. } = &mut *self.lines;
         let mut line = self.out.reserve(room_bytes);
         line.push(&plan.head);
         push_times(form, quote, clock, timestamp_ns, &mut line);
-        line.push(owner);
-        for (key, &bits) in keys.iter().zip(values) {
-            line.push(&key.text);
+        line.push(lead);
+        for (index, (key, &bits)) in plan.keys.iter().zip(values).enumerate() {
+            if index > 0 {
+                line.push(&key.text);
+            }
             key.push_integer(bits, quote, &mut line);
         }
         line.push(plan.tail);
