@@ -253,7 +253,7 @@ fn files(reader: Reader, description: &Description, fast: bool) -> BTreeMap<OsSt
         exporter = Box::new(WithoutFastPath(exporter));
     }
     let mut traces = Traces::sorted(vec![reader], Needs::default()).unwrap();
-    run(&mut traces, &mut SpanTracker::new(description.clone()), exporter).unwrap();
+    run(&mut traces, &mut SpanTracker::new(description.clone()), exporter, 1).unwrap();
     let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap());
     files.map(|file| (file.file_name(), std::fs::read(file.path()).unwrap())).collect()
 }

@@ -90,7 +90,7 @@ proptest! {
         tracker.bind(&[reader.schemas()]).unwrap();
         let exported = Arc::new(Mutex::new(Exported { takes, ..Exported::default() }));
         let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
-        let ended = run(&mut traces, &mut tracker, Box::new(ExportVisitor(Arc::clone(&exported))));
+        let ended = run(&mut traces, &mut tracker, Box::new(ExportVisitor(Arc::clone(&exported))), 1);
         prop_assert!(ended.unwrap().read_errors.is_empty());
 
         let exported = exported.lock().unwrap();

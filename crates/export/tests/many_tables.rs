@@ -49,7 +49,7 @@ fn export(traces: &[(Vec<u8>, String)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let place = ExportTarget::Folder(folder.path().to_owned());
     let exporter = (format("parquet").unwrap().start)(place, &TraceInfo::default()).unwrap();
-    run(&mut traces, &mut SpanTracker::default(), exporter).unwrap();
+    run(&mut traces, &mut SpanTracker::default(), exporter, 1).unwrap();
     folder
 }
 

@@ -86,7 +86,7 @@ impl Recording {
         let anchor = traces.times().anchor;
         let info = TraceInfo { anchor, description: self.description.clone(), ..TraceInfo::default() };
         let exporter = (format.start)(place, &info).unwrap();
-        run(&mut traces, &mut self.tracker(), exporter).unwrap();
+        run(&mut traces, &mut self.tracker(), exporter, 2).unwrap();
     }
 
     /// Returns the contents of the trace as read by ringtrace's own reader, one item for each line.

@@ -53,7 +53,7 @@ pub fn export(
     let file = file.map_err(|error| failed(&error))?;
     let target = ExportTarget::File(file.reopen().map_err(|error| failed(&error))?);
     let exporter = (format.start)(target, &setting).map_err(|error| failed(&error))?;
-    let outcome = run(&mut traces, &mut tracker, exporter).map_err(|error| match error {
+    let outcome = run(&mut traces, &mut tracker, exporter, 1).map_err(|error| match error {
         ringtrace_export::Error::Write(error) => failed(&error),
         ringtrace_export::Error::Pair(error) => error.into(),
     })?;

@@ -222,7 +222,7 @@ pub fn export(to: &str, target: ExportTarget, readers: Vec<Reader>, description:
     let mut tracker = SpanTracker::new(description);
     let schemas: Vec<_> = traces.readers().iter().map(|reader| reader.schemas().clone()).collect();
     tracker.bind(&schemas.iter().map(|schemas| &**schemas).collect::<Vec<_>>()).unwrap();
-    run(&mut traces, &mut tracker, exporter).unwrap();
+    run(&mut traces, &mut tracker, exporter, 1).unwrap();
 }
 
 /// Returns the relation between the clock of `readers` and the wall clock, if it is known.

@@ -55,7 +55,7 @@ fn run_export(trace: &Path, events: Option<&Path>, description: &Description, ex
         let schemas: Vec<&Schemas> = traces.readers().into_iter().map(|reader| &**reader.schemas()).collect();
         tracker.bind(&schemas).unwrap();
     }
-    run(&mut traces, &mut tracker, exporter).unwrap();
+    run(&mut traces, &mut tracker, exporter, 1).unwrap();
 }
 
 /// All tracks except the tracks of threads. Several tracks can have the same name.

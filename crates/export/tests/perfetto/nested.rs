@@ -104,7 +104,7 @@ fn spans_of_a_task_are_nested_in_its_outermost_span() {
     let info = TraceInfo { traces: vec!["trace".to_owned()], description, ..TraceInfo::default() };
     let target = ExportTarget::File(std::fs::File::create(&out).unwrap());
     let exporter = (format("perfetto").unwrap().start)(target, &info).unwrap();
-    run(&mut traces, &mut tracker, exporter).unwrap();
+    run(&mut traces, &mut tracker, exporter, 1).unwrap();
 
     let slices = "select s.ts - 1000000000, s.dur, s.name, s.depth, p.ts - 1000000000, t.name \
                   from slice s left join slice p on p.id = s.parent_id \

@@ -73,7 +73,7 @@ impl Recording {
             ..TraceInfo::default()
         };
         let exporter = (format.start)(ExportTarget::File(File::create(&out).unwrap()), &info).unwrap();
-        run(&mut traces, &mut tracker, exporter).unwrap();
+        run(&mut traces, &mut tracker, exporter, 1).unwrap();
         (folder, out)
     }
 

@@ -226,8 +226,8 @@ impl Collector {
     /// Prepares the fast path for records like `entry`, which the request does not select.
     fn reject(&mut self, entry: &Entry<'_>) -> bool {
         self.renew(entry);
+        self.owners.of(entry, &self.request.filter);
         if !entry.is_dropped() {
-            self.owners.of(entry, &self.request.filter);
             self.learn(entry);
         }
         false

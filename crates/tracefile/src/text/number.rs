@@ -171,7 +171,7 @@ fn sixteen_digits(value: u64) -> u128 {
 #[inline(always)]
 fn eight_digits(value: u64) -> u64 {
     // Two numbers of four digits.
-    let fours = value / 10_000 | (value % 10_000) << 32;
+    let fours = (value / 10_000) | ((value % 10_000) << 32);
     // Four numbers of two digits.
     let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
     let twos = hundreds | (fours - 100 * hundreds) << 16;

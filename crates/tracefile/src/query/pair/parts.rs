@@ -219,7 +219,7 @@ impl Pairing<()> {
             let before = &mut before[usize::from(change.pair)];
             match (change.kind, pair.take_open(change.key)) {
                 (ChangeKind::Ends, None) => {
-                    pair.count_alone(Some(KeyRef::One(change.key)), change.timestamp_ns)
+                    pair.count_alone(Some(KeyRef::One(change.key)), change.timestamp_ns);
                 }
                 (ChangeKind::Ends, Some(open)) => {
                     *before -= 1;

@@ -129,7 +129,7 @@ mod tests {
         pairing.bind(&[reader.schemas()]).unwrap();
         let mut counting = Counting { pairing, is_fast, times: Vec::new() };
         reader.for_each_mut(&mut counting).unwrap();
-        let pair = |pair: &super::super::Pair<()>| {
+        let pair = |pair: &Pair<()>| {
             format!("{:?} {:?} {:?}", pair.statistics(), pair.ends_alone(), pair.oldest_open(9))
         };
         (counting.pairing.pairs().iter().map(pair).collect(), counting.times)
