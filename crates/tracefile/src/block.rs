@@ -4,9 +4,10 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::io::{self, Read};
 
-use ringtrace_wire::compact::{BlockDecoder, BlockHeader};
+use ringtrace_wire::compact::{BlockDecoder, BlockHeader, FewEvent, TakeFew};
 
 use crate::compressed::Compression;
+use crate::input::map::prefetch;
 
 /// A defect of a compact trace. Except after [`BlockDefect::Newer`], reading can continue at the
 /// next block.
@@ -53,8 +54,44 @@ pub(crate) fn decode_block(
     header: &BlockHeader,
     bytes: &[u8],
 ) -> Result<(), String> {
-    let body = plain_body(plain, header, bytes)?;
-    decoder.decode(header, body).map(|_| ()).map_err(|fault| fault.to_string())
+    let Some(body) = header.body(bytes).filter(|_| !header.is_zstd) else {
+        let body = plain_body(plain, header, bytes)?;
+        return decoder.decode(header, body).map(|_| ()).map_err(|fault| fault.to_string());
+    };
+    // Decoding waits less for memory than a checksum does, so decode first.
+    let decoded = decoder.decode_with(header, body, &mut Prefetch(&mut NoRecords));
+    match header.is_intact(body) {
+        true => decoded.map(|_| ()).map_err(|fault| fault.to_string()),
+        false => Err(WRONG_CHECKSUM.to_owned()),
+    }
+}
+
+/// Prefetches the body of a block while its records are decoded. `T` visits the records.
+pub(crate) struct Prefetch<'t, T>(pub(crate) &'t mut T);
+
+impl<T: TakeFew> TakeFew for Prefetch<'_, T> {
+    const TAKES: bool = T::TAKES;
+
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
+        prefetch(event.body());
+        self.0.take(event, timestamp_ns, values)
+    }
+}
+
+/// The message about a body with another checksum than the header states.
+const WRONG_CHECKSUM: &str = "the checksum of a block's body is wrong";
+
+/// Takes no records.
+struct NoRecords;
+
+impl TakeFew for NoRecords {
+    const TAKES: bool = false;
+
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, _: FewEvent<'_>, _: u64, _: &[u64; N]) -> bool {
+        false
+    }
 }
 
 /// Returns the uncompressed body of the block at the start of `bytes`. `plain` is memory for it. Returns
@@ -65,7 +102,7 @@ pub(crate) fn plain_body<'b>(
     bytes: &'b [u8],
 ) -> Result<&'b [u8], String> {
     let body = header.body(bytes).filter(|body| header.is_intact(body));
-    let body = body.ok_or("the checksum of a block's body is wrong")?;
+    let body = body.ok_or(WRONG_CHECKSUM)?;
     if header.is_zstd {
         // The C library takes a quarter of the time. If it refuses the body, the other decoder returns
         // the reason.

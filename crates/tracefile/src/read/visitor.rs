@@ -1,10 +1,11 @@
 //! Visitors of entries, and their fast path for ordinary records.
 
-use ringtrace_wire::compact::{Decoding, FewEvent, TakeFew};
+use ringtrace_wire::compact::{Decoding, TakeFew};
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{Layout, Record, Version};
 use ringtrace_wire::{ByteOrder, Little};
 
+use crate::block::Prefetch;
 use crate::entry::{Entry, Schemas, Threads};
 use crate::read::state::Context;
 use crate::read::table::{Lookup, Table};
@@ -232,26 +233,13 @@ impl<'b, 'd> BlockRecords<'b, 'd> {
     /// this only once. See [`Decoding::take_while`].
     #[inline(always)]
     pub(crate) fn take_while<T: TakeFew>(&mut self, take: &mut T, count: impl FnOnce(&T) -> u64) {
-        self.end = self.block.take_while(&mut Prefetching(take));
+        self.end = self.block.take_while(&mut Prefetch(take));
         self.count = count(take);
     }
 
     /// Returns the number of records that were taken, and the size of the block's v4 data up to them.
     pub(crate) fn taken(&self) -> (u64, usize) {
         (self.count, self.end)
-    }
-}
-
-/// Prefetches the body of a block while its records are taken.
-struct Prefetching<'t, T>(&'t mut T);
-
-impl<T: TakeFew> TakeFew for Prefetching<'_, T> {
-    const TAKES: bool = T::TAKES;
-
-    #[inline(always)]
-    fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
-        crate::input::map::prefetch(event.body());
-        self.0.take(event, timestamp_ns, values)
     }
 }
 

@@ -91,8 +91,22 @@ impl BlockDecoder {
     /// Returns an error if the body does not follow the format. [`BlockDecoder::decoded`] then
     /// returns the data before the error.
     pub fn decode(&mut self, header: &BlockHeader, body: &[u8]) -> Result<&[u8], BodyFault> {
+        self.decode_with(header, body, &mut TakeNone)
+    }
+
+    /// Does the same as [`BlockDecoder::decode`], and shows the records of a few integers to `visitor`, which
+    /// takes none of them.
+    ///
+    /// # Errors
+    /// See [`BlockDecoder::decode`].
+    pub fn decode_with(
+        &mut self,
+        header: &BlockHeader,
+        body: &[u8],
+        visitor: &mut impl TakeFew,
+    ) -> Result<&[u8], BodyFault> {
         let mut block = self.start(header, body);
-        let result = block.expand(usize::MAX);
+        let result = block.expand_with(usize::MAX, visitor);
         self.end = block.end;
         result.map(|_| self.decoded())
     }
@@ -247,9 +261,15 @@ impl Decoding<'_> {
     /// # Errors
     /// Returns an error if the body does not follow the format.
     pub fn expand(&mut self, bytes: usize) -> Result<bool, BodyFault> {
+        self.expand_with(bytes, &mut TakeNone)
+    }
+
+    #[inline(always)]
+    fn expand_with<T: TakeFew>(&mut self, bytes: usize, visitor: &mut T) -> Result<bool, BodyFault> {
+        const { assert!(!T::TAKES) };
         let enough = self.end.saturating_add(bytes);
         loop {
-            self.few(enough, &mut TakeNone)?;
+            self.few(enough, visitor)?;
             let Some(&first) = self.body.get(self.at) else { break };
             match first {
                 ..LONG_INDEX => self.record(usize::from(first), 1)?,
