@@ -40,6 +40,7 @@ pub fn print<R: Render + Clone + Send>(
 ) -> Result<ReadOutcome, CliError> {
     let is_limited = limits.head.is_some() || limits.tail.is_some();
     let threads = thread_count(limits.threads);
+    traces.decode_ahead(threads > 1);
     let mut dropped = Dropped::default();
     let filter = traces.filter().clone();
     while !is_limited

@@ -31,6 +31,8 @@ pub struct Format {
     pub needs_order: bool,
     /// Whether the output contains the stacks of events.
     pub has_stacks: bool,
+    /// Whether another thread encodes the output while records are read.
+    pub has_thread: bool,
     /// Starts an export. It must not write data that is not known until [`Exporter::finish`].
     pub start: fn(ExportTarget, &TraceInfo) -> io::Result<Box<dyn Exporter>>,
 }

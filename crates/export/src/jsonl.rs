@@ -21,6 +21,7 @@ pub const FORMAT: Format = Format {
     output: OutputKind::Text,
     needs_order: false,
     has_stacks: true,
+    has_thread: false,
     start,
 };
 

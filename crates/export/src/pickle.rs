@@ -23,6 +23,7 @@ pub const FORMAT: Format = Format {
     output: OutputKind::Stream,
     needs_order: false,
     has_stacks: false,
+    has_thread: false,
     start,
 };
 

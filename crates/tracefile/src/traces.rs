@@ -118,6 +118,14 @@ impl Traces {
         self.times
     }
 
+    /// Sets whether the blocks of a compact trace are decoded on another thread, if there is only one trace. See
+    /// [`Reader::decode_ahead`].
+    pub fn decode_ahead(&mut self, is_wanted: bool) {
+        if let Sequence::One(reader) = &mut self.sequence {
+            reader.decode_ahead(is_wanted);
+        }
+    }
+
     /// Sets the relation of the traces, which [`align`](crate::align::align) has determined. Its anchor
     /// replaces those in the traces.
     pub fn set_aligned(&mut self, aligned: Aligned) {

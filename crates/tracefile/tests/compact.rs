@@ -167,7 +167,22 @@ fn seen(entry: &Entry<'_>) -> String {
     )
 }
 
+/// Returns the entries. If the trace can be read again, checks that decoding ahead changes nothing.
 fn entries_of(reader: &mut Reader) -> Vec<String> {
+    let again = reader.again();
+    let entries = all_entries(reader);
+    if let Some(mut again) = again {
+        again.decode_ahead(true);
+        assert_eq!(all_entries(&mut again), entries);
+        assert_eq!(again.records(), reader.records());
+        let anomalies =
+            |reader: &Reader| reader.anomalies().iter().map(|it| format!("{it:?}")).collect::<Vec<_>>();
+        assert_eq!(anomalies(&again), anomalies(reader));
+    }
+    entries
+}
+
+fn all_entries(reader: &mut Reader) -> Vec<String> {
     let mut entries = Vec::new();
     reader
         .for_each(|entry: &Entry<'_>| {

@@ -49,8 +49,7 @@ struct Arguments {
     #[arg(long, help_heading = "Output")]
     symbols: bool,
 
-    /// Number of threads that read and format records, for csv and jsonl without pairs [default: one
-    /// for each core]
+    /// Maximum number of threads that read and format records [default: one for each core]
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = |text: &str| parse_in(text, &(1..=256_u16)))]
     threads: Option<u16>,
 

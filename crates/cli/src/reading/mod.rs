@@ -25,6 +25,7 @@ use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::output::{Overwrite, is_same_file};
+use crate::printing::thread_count;
 use crate::values::{Epoch, Moment, parse_number};
 
 /// The options that every reading command accepts.
@@ -237,6 +238,7 @@ impl ReadArguments {
         }
         let filter = self.wanted.filter(&traces, has_several, condition)?;
         traces.set_filter(filter);
+        traces.decode_ahead(thread_count(None) > 1);
         Ok(traces)
     }
 }

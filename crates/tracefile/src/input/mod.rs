@@ -362,6 +362,13 @@ impl Input {
         }
     }
 
+    /// Sets whether another thread decodes the blocks of a mapped compact trace.
+    pub(crate) fn set_decode_ahead(&mut self, decodes_ahead: bool) {
+        if let Backing::Blocks(blocks) = &mut self.backing {
+            blocks.set_decode_ahead(decodes_ahead);
+        }
+    }
+
     /// Moves to `offset` of a mapped file. Does nothing for a stream.
     pub(crate) fn seek(&mut self, offset: u64) {
         if let Backing::Blocks(blocks) = &mut self.backing {

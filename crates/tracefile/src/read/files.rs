@@ -406,6 +406,7 @@ impl Reader {
                 input.select(files.selection());
             }
             self.is_compact |= input.compact_bytes().is_some();
+            input.set_decode_ahead(self.decodes_ahead);
             self.input = input;
             self.decoded = 0;
             tally.file = name.into();

@@ -54,6 +54,8 @@ pub struct Reader {
     pub(super) is_compact: bool,
     /// Whether damaged blocks of a compact trace are skipped.
     pub(crate) skips_damage: bool,
+    /// Whether another thread decodes the blocks of a compact trace.
+    pub(super) decodes_ahead: bool,
     /// The other files, if the trace consists of several.
     pub(super) files: Option<Box<TraceFiles>>,
     /// The place of the trace among several traces.
@@ -185,6 +187,7 @@ impl Reader {
             compression,
             is_compact,
             skips_damage: options.keep_going,
+            decodes_ahead: false,
             files: None,
             follows: false,
             place: TracePlace::default(),
@@ -399,6 +402,13 @@ impl Reader {
         self.decoded = 0;
         self.finished = false;
         self.state = state;
+    }
+
+    /// Sets whether the blocks of a compact trace are decoded on another thread while their entries are
+    /// processed. Only for mapped files, and as long as no blocks are skipped.
+    pub fn decode_ahead(&mut self, is_wanted: bool) {
+        self.decodes_ahead = is_wanted;
+        self.input.set_decode_ahead(is_wanted);
     }
 
     pub(crate) fn keeps_going(&self) -> bool {

@@ -18,6 +18,7 @@ use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::{on_signal, print};
 use crate::pair_arguments::PairArguments;
+use crate::printing::thread_count;
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{FormatArguments, ReadArguments, ReadOutcome, WantedArguments, finish};
@@ -105,6 +106,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut todo = VecDeque::from(traces(readers)?);
     while let Some(Trace { name, identity, readers }) = todo.pop_front() {
         let mut traces = read.gather_with(readers, Needs { anchor: true, ..Needs::default() }, true)?;
+        // Another thread encodes the tables.
+        traces.decode_ahead(thread_count(None) > 2);
         let tracker = arguments.pairs.span_tracker_of_one(requested.as_ref(), &traces, terminal)?;
         let mut tracker = tracker.keep_begins(true);
         let mut ingested =

@@ -19,6 +19,7 @@ use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::export_job::{ExportJob, ExportOutput};
 use crate::pair_arguments::PairArguments;
+use crate::printing::thread_count;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;
 
@@ -97,7 +98,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         pairs: &arguments.pairs,
         format,
         symbols: arguments.symbols,
-        threads: 1,
+        threads: thread_count(None),
     }
     .export(to, terminal)?;
 

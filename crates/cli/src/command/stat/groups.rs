@@ -33,6 +33,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather_with(readers, Needs::default(), needs_origins(arguments))?;
+    traces.decode_ahead(thread_count(arguments.threads) > 1);
     let by = match &arguments.by {
         None => GroupBy::Event,
         Some(By { side: None, by }) => by.clone(),

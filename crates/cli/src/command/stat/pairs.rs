@@ -36,6 +36,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather_with(readers, needs, needs_origins(arguments))?;
+    traces.decode_ahead(thread_count(arguments.threads) > 1);
     let declared = declared(&traces);
     let declared: Vec<&Schemas> = declared.iter().collect();
     let description = arguments.pairs.description(&declared)?.unwrap_or_default();

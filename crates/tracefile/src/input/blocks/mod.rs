@@ -1,5 +1,6 @@
 //! A window onto the v4 data of a compact trace.
 
+mod ahead;
 mod index;
 mod search;
 mod walk;
@@ -7,11 +8,12 @@ mod walk;
 use std::io;
 use std::sync::Arc;
 
-use ringtrace_wire::compact::{BlockDecoder, BlockHeader};
+use ringtrace_wire::compact::BlockHeader;
 
 use super::Input;
 use super::map::MappedFile;
 use crate::block::decode_block;
+use ahead::{DecodeAhead, DecodeBuffers};
 use index::BlockIndex;
 pub(crate) use index::{BlockPlace, BlockTotals, Selection};
 use walk::BlockWalk;
@@ -20,9 +22,11 @@ use walk::BlockWalk;
 /// one block, or of several blocks if the reader needs more bytes.
 pub(crate) struct BlockWindow {
     walk: BlockWalk,
-    decoder: BlockDecoder,
-    /// The decompressed body.
-    plain: Vec<u8>,
+    buffers: DecodeBuffers,
+    /// Whether another thread decodes blocks.
+    decodes_ahead: bool,
+    /// The thread, once it is needed.
+    ahead: Option<DecodeAhead>,
     /// The v4 data of several blocks. Empty if that of the last block suffices.
     joined: Vec<u8>,
     /// The window starts at this offset in `joined`, or else in the v4 data of the last block.
@@ -42,8 +46,9 @@ impl BlockWindow {
     fn of(walk: BlockWalk) -> BlockWindow {
         BlockWindow {
             walk,
-            decoder: BlockDecoder::default(),
-            plain: Vec::new(),
+            buffers: DecodeBuffers::default(),
+            decodes_ahead: false,
+            ahead: None,
             joined: Vec::new(),
             at: 0,
             offset: 0,
@@ -63,7 +68,7 @@ impl BlockWindow {
     }
 
     pub(crate) fn window(&self) -> &[u8] {
-        let records = if self.joined.is_empty() { self.decoder.decoded() } else { &self.joined };
+        let records = if self.joined.is_empty() { self.buffers.decoder.decoded() } else { &self.joined };
         records.get(self.at..).unwrap_or_default()
     }
 
@@ -82,7 +87,7 @@ impl BlockWindow {
     pub(crate) fn seek(&mut self, offset: u64) {
         if self.walk.seek(offset) {
             self.joined.clear();
-            self.at = self.decoder.decoded().len();
+            self.at = self.buffers.decoder.decoded().len();
             (self.offset, self.read_bytes) = (offset, offset);
         }
     }
@@ -165,29 +170,54 @@ impl BlockWindow {
         Ok(true)
     }
 
+    /// Sets whether another thread decodes the next block while the current one is in the window, if the source
+    /// is a mapped file.
+    pub(crate) fn set_decode_ahead(&mut self, decodes_ahead: bool) {
+        self.decodes_ahead = decodes_ahead;
+    }
+
+    fn decode_ahead(&mut self, at: usize) {
+        if self.ahead.is_none() {
+            let map = self.walk.source().mapped().cloned();
+            self.ahead = map.and_then(DecodeAhead::start);
+            self.decodes_ahead = self.ahead.is_some();
+        }
+        if let Some(ahead) = &mut self.ahead {
+            ahead.begin(at);
+        }
+    }
+
     /// Appends the v4 data of the block at the start of the source to the window.
     fn load(&mut self, header: &BlockHeader) -> io::Result<()> {
         let is_empty = self.window().is_empty();
         if is_empty {
             self.joined.clear();
         } else if self.joined.is_empty() {
-            self.joined.extend_from_slice(&self.decoder.decoded()[self.at..]);
+            self.joined.extend_from_slice(&self.buffers.decoder.decoded()[self.at..]);
         } else {
             // This copies nothing while the window only grows.
             self.joined.drain(..self.at);
         }
         self.at = 0;
-        let decoded = decode_block(&mut self.decoder, &mut self.plain, header, self.walk.block());
+        let at = self.walk.source().offset() as usize;
+        let ahead = self.ahead.as_mut().and_then(|ahead| ahead.take(at, header, &mut self.buffers));
+        let decoded = ahead.unwrap_or_else(|| {
+            let DecodeBuffers { decoder, plain } = &mut self.buffers;
+            decode_block(decoder, plain, header, self.walk.block())
+        });
         if let Err(reason) = decoded {
-            self.decoder = BlockDecoder::default();
+            self.buffers = DecodeBuffers::default();
             return Err(self.walk.reject(header, &reason));
+        }
+        if self.decodes_ahead && self.walk.selects_all() {
+            self.decode_ahead(at + header.block_bytes());
         }
         let skipped = self.walk.accept(header);
         if is_empty {
-            self.at = skipped.min(self.decoder.decoded().len());
+            self.at = skipped.min(self.buffers.decoder.decoded().len());
             self.offset = header.expanded_before + self.at as u64;
         } else {
-            self.joined.extend_from_slice(self.decoder.decoded());
+            self.joined.extend_from_slice(self.buffers.decoder.decoded());
         }
         Ok(())
     }

@@ -154,6 +154,11 @@ impl BlockWalk {
         self.selected = OnceLock::new();
     }
 
+    /// Returns whether all blocks are decoded.
+    pub(super) fn selects_all(&self) -> bool {
+        self.selection.is_none()
+    }
+
     /// Returns the number of records before the window that were not in any window, and resets it.
     pub(super) fn take_missed(&mut self) -> u64 {
         std::mem::take(&mut self.missed_records)
