@@ -53,6 +53,7 @@ pub const MAX_MEMORY_MIB: f64 = 64.0;
 
 const PRINT_TWO: Run = Run::ringtrace("print --events {events} {two} --threads 1");
 const PRINT_TWO_THREADS: Run = Run::ringtrace("print --events {events} {two} --threads 2");
+const PRINT_COMPACT: Run = Run::ringtrace("print --events {events} {two-compact} --threads 1");
 const PRINT_MIXED: Run = Run::ringtrace("print --events {events} {mixed} --threads 1");
 const PRINT_MIXED_THREADS: Run = Run::ringtrace("print --events {events} {mixed} --threads 2");
 
@@ -128,6 +129,56 @@ pub const CASES: &[Case] = &[
         Run::ringtrace("convert --to-order big {many} /dev/null"),
         Run::ringtrace("convert --to-order big {alone} /dev/null"),
         Some(0.9),
+    ),
+    ratio("compact-print", "printing a compact trace; compared with v4", PRINT_COMPACT, PRINT_TWO, Some(0.9)),
+    ratio(
+        "threads-compact",
+        "printing a compact trace on two threads; compared with one thread",
+        Run::ringtrace("print --events {events} {two-compact} --threads 2"),
+        PRINT_COMPACT,
+        Some(1.8),
+    ),
+    ratio(
+        "compact-stat",
+        "statistics of a compact trace; compared with v4",
+        Run::ringtrace("stat --events {events} {two-compact} --threads 1"),
+        Run::ringtrace("stat --events {events} {two} --threads 1"),
+        Some(1.0),
+    ),
+    ratio(
+        "compact-pair",
+        "latencies of pairs in a compact trace, on all cores; compared with v4",
+        Run::ringtrace("stat --events {events} --pair perf_begin:perf_end:key {pairs-compact}"),
+        Run::ringtrace("stat --events {events} --pair perf_begin:perf_end:key {pairs}"),
+        Some(1.0),
+    ),
+    ratio(
+        "compact-report",
+        "a report of a compact trace; compared with v4",
+        Run::ringtrace("report --events {events} {two-compact} --output {out.html} --force"),
+        Run::ringtrace("report --events {events} {two} --output {out.html} --force"),
+        Some(1.0),
+    ),
+    ratio(
+        "compact-jsonl",
+        "export of a compact trace to JSON lines; compared with v4",
+        Run::ringtrace("export --events {events} {two-compact} --output {out.jsonl} --force"),
+        Run::ringtrace("export --events {events} {two} --output {out.jsonl} --force"),
+        Some(1.0),
+    ),
+    ratio(
+        "compact-perfetto",
+        "export of a compact trace to Perfetto; compared with v4",
+        Run::ringtrace("export --events {events} {two-compact} --output {out.pftrace} --force"),
+        Run::ringtrace("export --events {events} {two} --output {out.pftrace} --force"),
+        Some(1.0),
+    ),
+    ratio(
+        "compact-parquet",
+        "export of a compact trace to Parquet; compared with v4",
+        Run::ringtrace("export --events {events} {two-compact} --output {out.parquet} --force"),
+        Run::ringtrace("export --events {events} {two} --output {out.parquet} --force"),
+        Some(1.0),
     ),
     ratio(
         "info",

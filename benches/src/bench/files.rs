@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::header::HEADER_BYTES;
@@ -22,6 +23,8 @@ pub struct BenchFile {
 enum FileSource {
     /// Generated records.
     Records(Shape),
+    /// The compact trace of the records in another file.
+    Compact(&'static str),
     /// The recording in testdata, repeated to the size of the generated traces.
     Recording,
     /// A trace without records, with a mapping for each declaration.
@@ -40,6 +43,8 @@ pub const FILES: &[BenchFile] = &[
     BenchFile { word: "two", source: FileSource::Records(Shape::Two) },
     BenchFile { word: "mixed", source: FileSource::Records(Shape::Mixed) },
     BenchFile { word: "pairs", source: FileSource::Records(Shape::Pairs) },
+    BenchFile { word: "two-compact", source: FileSource::Compact("two") },
+    BenchFile { word: "pairs-compact", source: FileSource::Compact("pairs") },
     BenchFile { word: "late", source: FileSource::Records(Shape::Late) },
     BenchFile { word: "many", source: FileSource::Records(Shape::Many) },
     BenchFile { word: "alone", source: FileSource::Records(Shape::Alone) },
@@ -117,16 +122,18 @@ impl Files {
             Some(FileSource::Declarations) => {
                 self.corpus_declarations().unwrap_or_else(|| self.folder.join("declarations"))
             }
-            Some(FileSource::Records(_) | FileSource::Recording) => {
+            Some(FileSource::Records(_) | FileSource::Compact(_) | FileSource::Recording) => {
                 self.folder.join(format!("{word}-{}.trace", self.records))
             }
             _ => self.folder.join(word),
         }
     }
 
-    /// Returns the size of the trace that `word` stands for, or zero if the file is not a trace.
+    /// Returns the size of the trace that `word` stands for, or zero if the file is not a trace. For a compact
+    /// trace, this is the size as v4.
     pub fn size(&self, word: &str) -> Size {
         let records = match source(word) {
+            Some(FileSource::Compact(of)) => return self.size(of),
             Some(FileSource::Records(_)) => self.records,
             Some(FileSource::Recording) => self.copies() * self.recording.records,
             _ => return Size::default(),
@@ -157,7 +164,8 @@ impl Files {
             let path = self.path(word);
             let source = source(word).ok_or_else(|| format!("unknown file `{word}`"))?;
             // Small files are always written, because their contents may depend on the environment.
-            let large = matches!(source, FileSource::Records(_) | FileSource::Recording);
+            let large =
+                matches!(source, FileSource::Records(_) | FileSource::Compact(_) | FileSource::Recording);
             if path.starts_with(&self.folder) && !(large && path.exists()) {
                 // An interrupted run must not leave an incomplete file under the final name.
                 let unfinished = path.with_extension("unfinished");
@@ -189,6 +197,9 @@ impl Files {
     }
 
     fn write(&self, source: &FileSource, path: &Path) -> std::io::Result<()> {
+        if let FileSource::Compact(of) = source {
+            return self.convert(of, path);
+        }
         let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
         match source {
             FileSource::Records(shape) => generate::trace(*shape, self.records, &mut out)?,
@@ -209,9 +220,20 @@ impl Files {
             FileSource::Events => out.write_all(generate::DECLARATIONS.as_bytes())?,
             FileSource::Declarations => out.write_all(declarations::generate().as_bytes())?,
             FileSource::Group => out.write_all(declarations::group().as_bytes())?,
-            FileSource::Tree(_) => {}
+            FileSource::Compact(_) | FileSource::Tree(_) => {}
         }
         out.flush()
+    }
+
+    /// Converts the trace that `of` stands for to a compact one.
+    fn convert(&self, of: &'static str, path: &Path) -> std::io::Result<()> {
+        self.provide([of, "events"].into_iter()).map_err(std::io::Error::other)?;
+        let mut convert = Command::new(self.program("ringtrace"));
+        convert.args(["convert", "--to", "compact", "--force", "--events"]).arg(self.path("events"));
+        match convert.arg(self.path(of)).arg(path).status()? {
+            status if status.success() => Ok(()),
+            status => Err(std::io::Error::other(format!("`ringtrace convert` failed: {status}"))),
+        }
     }
 
     fn corpus_declarations(&self) -> Option<PathBuf> {
