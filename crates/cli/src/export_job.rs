@@ -43,7 +43,7 @@ impl ExportJob<'_> {
         let readers = read.open(&read.options()?)?;
         let progress = Progress::watch(&readers, to.is_stdout, terminal);
         let mut traces = read.gather(readers, Needs { anchor: true, ..Needs::default() })?;
-        traces.decode_ahead(self.threads > 1 + usize::from(self.format.has_thread));
+        traces.decode_ahead(self.threads > 1 + usize::from(self.format.encodes_on_thread));
         let mut tracker = self.pairs.span_tracker(&traces, Some(terminal))?.keep_begins(true);
         let setting = TraceInfo {
             traces: traces.readers().iter().map(|reader| reader.name().to_owned()).collect(),

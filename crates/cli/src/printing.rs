@@ -47,16 +47,12 @@ pub fn print<R: Render + Clone + Send>(
         && let Some(reader) = traces.single()
         && parallel::is_worthwhile(reader, threads)
     {
-        let mut has_matched = false;
-        let write = |bytes: &[u8]| {
-            has_matched |= !bytes.is_empty();
-            output.file.write_all(bytes)
-        };
-        let (counted, result) = parallel::render(reader, &filter, &mut text, threads, write)
+        let write = |bytes: &[u8]| output.file.write_all(bytes);
+        let pieces = parallel::render(reader, &filter, &mut text, threads, write)
             .map_err(|error| CliError::system(&output.name, &error))?;
-        dropped.add(counted);
-        let entered = result.and_then(|()| reader.enter_next_file());
-        if has_matched {
+        dropped.add(pieces.dropped);
+        let entered = pieces.read.and_then(|()| reader.enter_next_file());
+        if pieces.has_matched {
             traces.set_has_matched();
         }
         match entered {

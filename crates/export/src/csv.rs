@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use ringtrace_tracefile::align::Origin;
 use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
+use ringtrace_tracefile::parallel::Pieces;
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
 use ringtrace_tracefile::text::json::fast::{FastLines, LineForm};
 use ringtrace_tracefile::text::number::{NUMBER_BYTES, push_decimal};
 use ringtrace_tracefile::text::{FirstTime, JsonText, OriginPart, Render, TextBuffer};
 use ringtrace_tracefile::{BlockRecords, Entry, Filter, OrdinaryRecords, Pause, Reader, Times};
 
-use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, Pieces, TraceEnd, TraceInfo};
+use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
 use crate::shared::span_rows::{self, Row, SpanRow};
 use crate::shared::text::write_pieces;
 
@@ -23,7 +24,7 @@ pub const FORMAT: Format = Format {
     output: OutputKind::Text,
     needs_order: false,
     has_stacks: false,
-    has_thread: false,
+    encodes_on_thread: false,
     start,
 };
 
@@ -160,6 +161,11 @@ impl Rows {
         }
     }
 
+    /// Returns whether rows can have the fast path's format. With pairs or origins there are more columns.
+    fn is_fast(&self) -> bool {
+        !self.has_pairs && self.origins.is_empty()
+    }
+
     /// Ends a row. If the [`PAIR_COLUMNS`] are present, the last `columns` of them are left empty.
     fn end(&self, columns: usize, out: &mut TextBuffer) {
         if self.has_pairs {
@@ -171,20 +177,21 @@ impl Rows {
 
 impl Render for Rows {
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
-        self.fast_lines.learn(entry);
+        if self.is_fast() {
+            self.fast_lines.learn(entry);
+        }
         self.columns(if entry.is_dropped() { "dropped" } else { "event" }, entry, out);
         self.end(PAIR_COLUMNS.len(), out);
     }
 
-    // With pairs or origins there are more columns.
     fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
-        if !self.has_pairs && self.origins.is_empty() {
+        if self.is_fast() {
             self.fast_lines.push_lines(records, out);
         }
     }
 
     fn render_block(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
-        if !self.has_pairs && self.origins.is_empty() {
+        if self.is_fast() {
             self.fast_lines.push_block(records, out);
         }
     }

@@ -8,10 +8,9 @@ use std::sync::Arc;
 use ringtrace_tracefile::align::Origin;
 use ringtrace_tracefile::metadata::{Anchor, COMMAND, Metadata, program_name};
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
+use ringtrace_tracefile::parallel::Pieces;
 use ringtrace_tracefile::text::stack::Finder;
-use ringtrace_tracefile::{
-    Dropped, Entry, Error as TraceError, Filter, Flow, OrdinaryRecords, Pause, Reader, Schemas,
-};
+use ringtrace_tracefile::{Dropped, Entry, Filter, Flow, OrdinaryRecords, Pause, Reader, Schemas};
 
 use crate::run::Error;
 
@@ -32,7 +31,7 @@ pub struct Format {
     /// Whether the output contains the stacks of events.
     pub has_stacks: bool,
     /// Whether another thread encodes the output while records are read.
-    pub has_thread: bool,
+    pub encodes_on_thread: bool,
     /// Starts an export. It must not write data that is not known until [`Exporter::finish`].
     pub start: fn(ExportTarget, &TraceInfo) -> io::Result<Box<dyn Exporter>>,
 }
@@ -157,17 +156,6 @@ pub struct TraceEnd<'e> {
     pub tracker: &'e SpanTracker,
 }
 
-/// The part of a file that [`Exporter::pieces`] exported.
-#[derive(Debug)]
-pub struct Pieces {
-    /// Whether the filter selected any records.
-    pub has_matched: bool,
-    /// Totals of the dropped records in it.
-    pub dropped: Dropped,
-    /// An error if the file cannot be read further. All records before it were exported.
-    pub read: Result<(), TraceError>,
-}
-
 /// Writes records in one format, in the order in which they are read.
 ///
 /// Only write errors are returned. If the format cannot express something, the exporter writes it
@@ -207,9 +195,13 @@ pub trait Exporter {
         None
     }
 
-    /// Exports the rest of `reader` on `threads` threads, except an incomplete record at its end. It is called
-    /// only if there are no spans, and [`parallel::is_worthwhile`](ringtrace_tracefile::parallel). Returns
-    /// `None` if the exporter needs one thread. The inner error is that of writing.
+    /// Exports the rest of `reader` on `threads` threads, as far as it can be divided into pieces. The caller
+    /// continues with the remainder. It is called only if there are no spans, and if
+    /// [`parallel::is_worthwhile`](ringtrace_tracefile::parallel::is_worthwhile) returns true. Returns `None` if
+    /// the exporter needs one thread.
+    ///
+    /// # Errors
+    /// The inner error means that writing failed.
     fn pieces(&mut self, reader: &mut Reader, filter: &Filter, threads: usize) -> Option<io::Result<Pieces>> {
         let _ = (reader, filter, threads);
         None

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
+use ringtrace_tracefile::parallel::Pieces;
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
 use ringtrace_tracefile::text::json::{push_number, push_quoted};
 use ringtrace_tracefile::text::{JsonText, OriginPart, OriginTexts, Render, TextBuffer};
 use ringtrace_tracefile::{Entry, Filter, OrdinaryRecords, Reader, Times};
 
-use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, Pieces, TraceEnd, TraceInfo};
+use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
 use crate::shared::span_rows::{self, Row, SpanRow};
 use crate::shared::text::write_pieces;
 
@@ -21,7 +22,7 @@ pub const FORMAT: Format = Format {
     output: OutputKind::Text,
     needs_order: false,
     has_stacks: true,
-    has_thread: false,
+    encodes_on_thread: false,
     start,
 };
 

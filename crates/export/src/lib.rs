@@ -53,7 +53,7 @@ const PARQUET: Format = Format {
     output: OutputKind::Folder,
     needs_order: false,
     has_stacks: false,
-    has_thread: true,
+    encodes_on_thread: true,
     #[cfg(feature = "parquet")]
     start: parquet::start,
     #[cfg(not(feature = "parquet"))]

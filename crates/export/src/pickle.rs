@@ -23,7 +23,7 @@ pub const FORMAT: Format = Format {
     output: OutputKind::Stream,
     needs_order: false,
     has_stacks: false,
-    has_thread: false,
+    encodes_on_thread: false,
     start,
 };
 

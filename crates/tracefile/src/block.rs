@@ -4,10 +4,13 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::io::{self, Read};
 
-use ringtrace_wire::compact::{BlockDecoder, BlockHeader, FewEvent, TakeFew};
+use ringtrace_wire::compact::{BlockDecoder, BlockHeader, FewEvent, TakeFew, TakeNone};
 
 use crate::compressed::Compression;
 use crate::input::map::prefetch;
+
+/// The error message for a body whose checksum is wrong.
+const WRONG_CHECKSUM: &str = "the checksum of a block's body is wrong";
 
 /// A defect of a compact trace. Except after [`BlockDefect::Newer`], reading can continue at the
 /// next block.
@@ -58,8 +61,8 @@ pub(crate) fn decode_block(
         let body = plain_body(plain, header, bytes)?;
         return decoder.decode(header, body).map(|_| ()).map_err(|fault| fault.to_string());
     };
-    // Decoding waits less for memory than a checksum does, so decode first.
-    let decoded = decoder.decode_with(header, body, &mut Prefetch(&mut NoRecords));
+    // Decoding prefetches the body, so that the checksum finds it in the cache.
+    let decoded = decoder.decode_with(header, body, &mut Prefetch(&mut TakeNone));
     match header.is_intact(body) {
         true => decoded.map(|_| ()).map_err(|fault| fault.to_string()),
         false => Err(WRONG_CHECKSUM.to_owned()),
@@ -76,21 +79,6 @@ impl<T: TakeFew> TakeFew for Prefetch<'_, T> {
     fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
         prefetch(event.body());
         self.0.take(event, timestamp_ns, values)
-    }
-}
-
-/// The message about a body with another checksum than the header states.
-const WRONG_CHECKSUM: &str = "the checksum of a block's body is wrong";
-
-/// Takes no records.
-struct NoRecords;
-
-impl TakeFew for NoRecords {
-    const TAKES: bool = false;
-
-    #[inline(always)]
-    fn take<const N: usize>(&mut self, _: FewEvent<'_>, _: u64, _: &[u64; N]) -> bool {
-        false
     }
 }
 

@@ -199,10 +199,10 @@ fn lines(bytes: &[u8], keep_going: bool, (since, until): (u64, u64)) -> Vec<Stri
         Ok(())
     };
     let reader = traces.single().unwrap();
-    let (dropped, result) = parallel::render_pieces(reader, &filter, &mut text, 2, 100, write).unwrap();
-    result.unwrap();
+    let pieces = parallel::render_pieces(reader, &filter, &mut text, 2, 100, write).unwrap();
+    pieces.read.unwrap();
     // After a block with large records, the reader continues.
-    let mut rest = vec![String::from_utf8(out).unwrap(), dropped.events.to_string()];
+    let mut rest = vec![String::from_utf8(out).unwrap(), pieces.dropped.events.to_string()];
     let mut add = |entry: &Entry<'_>| {
         rest.push(format!("{} {:#x} {}", entry.number, entry.offset, entry.timestamp_ns));
         Flow::Continue

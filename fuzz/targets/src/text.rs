@@ -51,7 +51,7 @@ pub(crate) fn check_parallel(
         Ok(())
     };
     let rendered = render_pieces(&mut reader, &Filter::default(), &mut text, 2, piece_bytes, write);
-    let (_, result) = rendered.expect("writing does not fail");
+    let result = rendered.expect("writing does not fail").read;
     let mut rest = TextBuffer::default();
     let result = result.and_then(|()| {
         reader.for_each(|entry: &Entry<'_>| {

@@ -26,7 +26,7 @@ pub(crate) const FORMAT: Format = Format {
     output: OutputKind::Text,
     needs_order: false,
     has_stacks: false,
-    has_thread: false,
+    encodes_on_thread: false,
     start: |target, info| Ok(Box::new(Chrome::start(target, info)?)),
 };
 

@@ -76,7 +76,7 @@ impl FastPath {
         }
         self.threaded = entry.threaded;
         self.notice(entry.threads.changes());
-        if owner.kind.has_thread() {
+        if owner.kind.encodes_on_thread() {
             let key = u64::from(owner.tid) << 32 | u64::from(owner.pid);
             let context = &mut self.contexts[context_index(key)];
             if context.owner != key {

@@ -157,7 +157,7 @@ impl Metadata {
 fn event_context(kind: StreamKind) -> String {
     let fields = [
         (kind.has_process(), "u32 _vpid"),
-        (kind.has_thread(), "u32 _vtid"),
+        (kind.encodes_on_thread(), "u32 _vtid"),
         (kind == StreamKind::NamedThread, "string _procname"),
     ];
     let known = fields.iter().filter(|(is_known, _)| *is_known);

@@ -35,7 +35,7 @@ pub(crate) const FORMAT: Format = Format {
     output: OutputKind::Folder,
     needs_order: true,
     has_stacks: false,
-    has_thread: false,
+    encodes_on_thread: false,
     start,
 };
 

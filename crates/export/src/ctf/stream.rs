@@ -59,7 +59,7 @@ impl StreamKind {
         matches!(self, StreamKind::Process | StreamKind::Thread | StreamKind::NamedThread)
     }
 
-    pub(super) fn has_thread(self) -> bool {
+    pub(super) fn encodes_on_thread(self) -> bool {
         matches!(self, StreamKind::Thread | StreamKind::NamedThread)
     }
 }
@@ -80,7 +80,7 @@ impl Owner<'_> {
         if self.kind.has_process() {
             out.extend_from_slice(&self.pid.to_le_bytes());
         }
-        if self.kind.has_thread() {
+        if self.kind.encodes_on_thread() {
             out.extend_from_slice(&self.tid.to_le_bytes());
         }
         if self.kind == StreamKind::NamedThread {

@@ -40,7 +40,7 @@ pub(crate) const FORMAT: Format = Format {
     output: OutputKind::Stream,
     needs_order: false,
     has_stacks: true,
-    has_thread: false,
+    encodes_on_thread: false,
     start: |target, info| Ok(Box::new(Perfetto::start(target, info)?)),
 };
 

@@ -4,10 +4,9 @@ use std::fs::File;
 use std::io::{self, Write};
 
 pub use ringtrace_tracefile::columns::{utf8, utf8_without_zeros};
+use ringtrace_tracefile::parallel::{self, Pieces};
 use ringtrace_tracefile::text::Render;
-use ringtrace_tracefile::{Filter, Reader, parallel};
-
-use crate::exporter::Pieces;
+use ringtrace_tracefile::{Filter, Reader};
 
 /// Writes the lines of the rest of `reader` to `file`, for [`Exporter::pieces`](crate::Exporter::pieces).
 pub(crate) fn write_pieces(
@@ -17,13 +16,7 @@ pub(crate) fn write_pieces(
     threads: usize,
     file: &mut File,
 ) -> io::Result<Pieces> {
-    let mut has_matched = false;
-    let write = |bytes: &[u8]| {
-        has_matched |= !bytes.is_empty();
-        file.write_all(bytes)
-    };
-    let (dropped, read) = parallel::render(reader, filter, text, threads, write)?;
-    Ok(Pieces { has_matched, dropped, read })
+    parallel::render(reader, filter, text, threads, |bytes| file.write_all(bytes))
 }
 
 /// Appends `bytes` for readers of zero-terminated strings. Zero bytes become C0 80, as in Java.

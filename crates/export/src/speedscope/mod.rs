@@ -37,7 +37,7 @@ pub const FORMAT: Format = Format {
     output: OutputKind::Text,
     needs_order: true,
     has_stacks: true,
-    has_thread: false,
+    encodes_on_thread: false,
     start: |target, info| Ok(Box::new(Speedscope::start(target, info)?)),
 };
 

@@ -130,6 +130,9 @@ impl PieceWork for ColumnWork {
     /// The limit for the records whose arguments are added to the columns at once.
     const EXPANDED_BYTES: usize = super::collector::CHUNK_BYTES;
 
+    /// The names in a block are added to dictionaries that all threads share.
+    const VERIFIES_LATE: bool = false;
+
     fn start(&mut self, memory: Option<Batches>, _: usize) {
         self.collector.restart();
         let Batches { full, mut spare, .. } = memory.unwrap_or_default();

@@ -125,6 +125,8 @@ impl PieceWork for CountWork {
     /// A part of this size fits into the first-level cache.
     const EXPANDED_BYTES: usize = 1 << 12;
 
+    const VERIFIES_LATE: bool = true;
+
     fn start(&mut self, memory: Option<Counts>, _: usize) {
         self.statistics.restart(memory);
     }

@@ -186,6 +186,8 @@ impl PieceWork for SpanWork {
     /// A part of this size fits into the first-level cache.
     const EXPANDED_BYTES: usize = 1 << 12;
 
+    const VERIFIES_LATE: bool = true;
+
     fn start(&mut self, memory: Option<Self::Output>, _: usize) {
         self.matcher.restart(memory.map(|(part, _)| part));
         self.range = EventRange::default();

@@ -10,7 +10,7 @@ use crate::query::pair::parse;
 use crate::traces::Needs;
 
 /// Descriptions of pairs. Most of them can be matched separately in pieces.
-const PAIRS: [&str; 9] = [
+const PAIRS: [&str; 10] = [
     "pair p\n  begin one pid\n  end none pid\n",
     "pair p\n  begin one tid\n  end none tid\n",
     "pair p\n  begin one a\n  end late x\n",
@@ -19,6 +19,8 @@ const PAIRS: [&str; 9] = [
     "pair p\n  begin one pid\n  end none pid\npair q\n  begin str pid\n  end none pid\n",
     "pair p\n  begin one a, pid\n  end late x, pid\n",
     "pair p\n  begin one pid\n  step str pid\n  end none pid\n",
+    // The keys of unmatched records are shown with the type of one of the arguments.
+    "pair p\n  begin one a\n  begin late x\n  end c y\n",
     "pair p\n  begin absent a\n  end late x\n",
 ];
 
@@ -30,7 +32,7 @@ struct Outcome {
     dropped: Dropped,
     has_matched: bool,
     read_errors: Vec<Error>,
-    misfit: Option<String>,
+    pair_error: Option<String>,
     records: u64,
     anomalies: Vec<(u64, Vec<Error>)>,
 }
@@ -69,7 +71,7 @@ fn outcome(
         range: counted.as_ref().ok().map(|counted| counted.range),
         dropped: pairing.dropped(),
         has_matched: is_everything || traces.has_matched(),
-        misfit: counted.as_ref().err().map(|error| error.message.clone()),
+        pair_error: counted.as_ref().err().map(|error| error.message.clone()),
         read_errors: counted.map(|counted| counted.failed).unwrap_or_default(),
         records: reader.records(),
         anomalies: reader.anomalies().iter().map(|(_, count, kept)| (count, kept.to_vec())).collect(),

@@ -70,6 +70,10 @@ pub(crate) trait PieceWork: Visitor + Clone + Send {
     /// they are decoded.
     const EXPANDED_BYTES: usize;
 
+    /// Whether blocks may be processed before their checksum is verified. If it is wrong, the result is discarded,
+    /// so nothing else may depend on it.
+    const VERIFIES_LATE: bool;
+
     /// Starts a piece of about `bytes` bytes. `memory` is that of an earlier result.
     fn start(&mut self, memory: Option<Self::Output>, bytes: usize);
 
@@ -348,8 +352,8 @@ impl<'q, W: PieceWork> Worker<'q, W> {
         let base = header.expanded_before as usize;
         let bytes = job.map.bytes().get(block.clone()).unwrap_or_default();
         let piece = match header.body(bytes) {
-            // Decoding waits less for memory than a checksum does, so decode first.
-            Some(body) if !header.is_zstd => {
+            // Decoding prefetches the body, so that the checksum finds it in the cache.
+            Some(body) if W::VERIFIES_LATE && !header.is_zstd => {
                 let data = PieceData::Block(decoder.start(header, body));
                 let piece = self.process(data, base, begin..end, context, lost, memory);
                 match header.is_intact(body) {

@@ -26,6 +26,7 @@ pub(super) struct LineVisitor<R> {
     pub(super) out: TextBuffer,
     most_bytes: usize,
     pub(super) dropped: Dropped,
+    has_matched: bool,
     unnamed: UnnamedThreads,
 }
 
@@ -35,6 +36,8 @@ pub(super) struct Lines {
     pub(super) first: Option<FirstTime>,
     pub(super) last_ns: Option<u64>,
     pub(super) dropped: Dropped,
+    /// Whether the filter has selected any event.
+    pub(super) has_matched: bool,
 }
 
 impl<R> LineVisitor<R> {
@@ -45,6 +48,7 @@ impl<R> LineVisitor<R> {
             out: TextBuffer::with_capacity(0),
             most_bytes: usize::MAX,
             dropped: Dropped::default(),
+            has_matched: false,
             unnamed: UnnamedThreads::new(thread_names),
         }
     }
@@ -60,6 +64,8 @@ impl<R: Render + Clone + Send> PieceWork for LineVisitor<R> {
 
     /// It fits into the first-level cache.
     const EXPANDED_BYTES: usize = 1 << 12;
+
+    const VERIFIES_LATE: bool = true;
 
     fn start(&mut self, memory: Option<Lines>, bytes: usize) {
         // The system provides the pages of new memory when they are used.
@@ -84,6 +90,7 @@ impl<R: Render + Clone + Send> PieceWork for LineVisitor<R> {
             first: self.text.first_time(),
             last_ns: self.text.last_ns(),
             dropped: std::mem::take(&mut self.dropped),
+            has_matched: std::mem::take(&mut self.has_matched),
         };
         (lines, self.unnamed.take())
     }
@@ -102,7 +109,7 @@ impl<R: Render> Visitor for LineVisitor<R> {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
         self.unnamed.note(entry);
         if self.filter.accepts(entry) {
-            self.dropped.count(entry);
+            self.has_matched |= !self.dropped.count(entry);
             self.text.render(entry, &mut self.out);
         }
         self.flow()

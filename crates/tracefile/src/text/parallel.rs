@@ -20,20 +20,30 @@ pub fn is_worthwhile(reader: &Reader, threads: usize) -> bool {
     (threads > 1 || reader.has_mapped_blocks()) && pieces::is_worthwhile(reader)
 }
 
+/// The part of a file that was processed in pieces.
+#[derive(Debug)]
+pub struct Pieces {
+    /// Whether the filter has selected any event. The result is meaningful only if there is a filter.
+    pub has_matched: bool,
+    /// Totals of the selected "dropped" records.
+    pub dropped: Dropped,
+    /// An error if the file cannot be read further. All text before it was written.
+    pub read: Result<(), Error>,
+}
+
 /// Renders the rest of `reader` on `threads` threads, except for an incomplete record at the end of
 /// the file. Afterwards the reader continues after the rendered part, and `text` is in the same
 /// state as if it had rendered all lines.
 ///
 /// # Errors
-/// The outer error is the error of `write`; nothing more was written. The inner error means that
-/// the file cannot be read further; all text before the error was written.
+/// Returns the error of `write`; nothing more was written.
 pub fn render<R: Render + Clone + Send>(
     reader: &mut Reader,
     filter: &Filter,
     text: &mut R,
     threads: usize,
     write: impl FnMut(&[u8]) -> io::Result<()> + Send,
-) -> io::Result<(Dropped, Result<(), Error>)> {
+) -> io::Result<Pieces> {
     render_pieces(reader, filter, text, threads, PIECE_BYTES, write)
 }
 
@@ -48,15 +58,15 @@ pub fn render_pieces<R: Render + Clone + Send>(
     threads: usize,
     piece_bytes: usize,
     write: impl FnMut(&[u8]) -> io::Result<()> + Send,
-) -> io::Result<(Dropped, Result<(), Error>)> {
+) -> io::Result<Pieces> {
     let thread_names = filter.uses_thread_names() || text.shows_thread_names();
     let work = LineVisitor::new(text.clone(), filter.clone(), thread_names);
-    let dropped = Dropped::default();
-    let mut output = TextOutput { write, text: text.clone(), last_ns: text.last_ns(), dropped };
+    let (dropped, has_matched) = (Dropped::default(), false);
+    let mut output = TextOutput { write, text: text.clone(), last_ns: text.last_ns(), dropped, has_matched };
     let options = PieceOptions { threads, piece_bytes, thread_names };
     let result = process(reader, &work, &mut output, options);
     text.resume_after(output.last_ns);
-    result.map(|result| (output.dropped, result))
+    result.map(|read| Pieces { has_matched: output.has_matched, dropped: output.dropped, read })
 }
 
 /// Writes the lines of the pieces in order.
@@ -65,6 +75,7 @@ struct TextOutput<W, R> {
     text: R,
     last_ns: Option<u64>,
     dropped: Dropped,
+    has_matched: bool,
 }
 
 impl<W: FnMut(&[u8]) -> io::Result<()> + Send, R: Render + Send> PieceSink<Lines> for TextOutput<W, R> {
@@ -86,6 +97,7 @@ impl<W: FnMut(&[u8]) -> io::Result<()> + Send, R: Render + Send> PieceSink<Lines
         }
         self.last_ns = lines.last_ns.or(self.last_ns);
         self.dropped.add(lines.dropped);
+        self.has_matched |= lines.has_matched;
         Ok(lines)
     }
 }

@@ -77,9 +77,8 @@ fn same_text_of<R: Render + Clone + Send>(
         out.extend_from_slice(bytes);
         Ok(())
     };
-    let (dropped, result) =
-        render_pieces(&mut reader, filter, &mut text, threads, piece_bytes, write).unwrap();
-    let found = finish(reader, filter, &text, out, dropped, result);
+    let pieces = render_pieces(&mut reader, filter, &mut text, threads, piece_bytes, write).unwrap();
+    let found = finish(reader, filter, &text, out, pieces.dropped, pieces.read);
     for (line, (expected, found)) in expected.0.lines().zip(found.0.lines()).enumerate() {
         assert_eq!(expected, found, "line {line}");
     }
@@ -165,9 +164,12 @@ proptest! {
     ) {
         let (_, mut file) = compact(&encode(&parts, &times, threads_first), most);
         damage(&mut file, at, byte, has_right_checksums);
-        let (filter, text) = (Filter::default(), SimpletraceText::new(Era::Q10_2).with_threads());
-        let expected =
-            finish(open(&file), &filter, &text, Vec::new(), Dropped::default(), Ok(()));
+        let filter = Filter::default();
+        let text = SimpletraceText::new(Era::Q10_2).with_threads();
+        let expected = finish(open(&file), &filter, &text, Vec::new(), Dropped::default(), Ok(()));
+        same_text_of(open(&file), expected, &filter, &text, threads, 1);
+        let text = JsonText::new(crate::traces::Times::default());
+        let expected = finish(open(&file), &filter, &text, Vec::new(), Dropped::default(), Ok(()));
         same_text_of(open(&file), expected, &filter, &text, threads, 1);
     }
 }
@@ -271,7 +273,7 @@ fn new_threads_do_not_force_a_second_rendering() {
     let filter = Filter::default();
     render_pieces(&mut reader, &filter, &mut Counting(Arc::clone(&lines)), 2, 1000, |_| Ok(()))
         .unwrap()
-        .1
+        .read
         .unwrap();
     assert_eq!(reader.metadata().len() as u64, 1 + RECORDS / 10);
     // Only pieces that a worker took before the event's first mapping are rendered twice.

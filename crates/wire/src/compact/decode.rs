@@ -94,8 +94,8 @@ impl BlockDecoder {
         self.decode_with(header, body, &mut TakeNone)
     }
 
-    /// Does the same as [`BlockDecoder::decode`], and shows the records of a few integers to `visitor`, which
-    /// takes none of them.
+    /// Decodes like [`BlockDecoder::decode`], and passes each record of a few integers to `visitor`, which takes
+    /// none of them.
     ///
     /// # Errors
     /// See [`BlockDecoder::decode`].
@@ -220,7 +220,8 @@ pub trait TakeFew {
 }
 
 /// Takes no records.
-struct TakeNone;
+#[derive(Debug)]
+pub struct TakeNone;
 
 impl TakeFew for TakeNone {
     const TAKES: bool = false;

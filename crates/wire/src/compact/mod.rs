@@ -12,7 +12,7 @@ mod item;
 mod recent;
 mod zstd;
 
-pub use decode::{BlockDecoder, BodyFault, Decoding, FewEvent, TakeFew};
+pub use decode::{BlockDecoder, BodyFault, Decoding, FewEvent, TakeFew, TakeNone};
 pub use encode::{BlockEncoder, Event, NotRecords};
 pub use header::{BlockHeader, EventSet, FileTotals, HEADER_BYTES, HeaderFault, Kind, MAGIC, find};
 

@@ -80,8 +80,8 @@ struct Arguments {
     #[arg(long, value_name = "ARG", value_parser = parse_argument, conflicts_with_all = ["pair", "pairs"], help_heading = "Values of arguments")]
     percentiles: Vec<String>,
 
-    /// Number of threads that count; values of arguments, and pairs with --by or --slowest, are always counted by one
-    /// [default: one for each core]
+    /// Number of threads that count; values of arguments, pairs with --by or --slowest, and pairs whose key is not
+    /// one integer are always counted by one [default: one for each core]
     #[arg(long, value_name = "N", value_parser = |text: &str| parse_in(text, &(1..=256_u16)), help_heading = "Counting")]
     threads: Option<u16>,
 

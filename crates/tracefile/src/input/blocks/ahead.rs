@@ -26,7 +26,7 @@ struct DecodedBlock {
 
 /// A thread that decodes one block at a time. It ends when this is dropped.
 pub(super) struct DecodeAhead {
-    orders: SyncSender<(usize, DecodeBuffers)>,
+    requests: SyncSender<(usize, DecodeBuffers)>,
     results: Receiver<(Option<DecodedBlock>, DecodeBuffers)>,
     /// Whether a block is being decoded.
     is_pending: bool,
@@ -34,19 +34,21 @@ pub(super) struct DecodeAhead {
 }
 
 impl DecodeAhead {
-    /// Starts the thread for the blocks of `map`. Returns `None` if the system refuses.
-    pub(super) fn start(map: Arc<MappedFile>) -> Option<DecodeAhead> {
-        let (orders, received) = sync_channel(1);
+    /// Starts the thread for the blocks of `map`, if one follows at or after offset `at`. Returns `None` also if
+    /// the system refuses.
+    pub(super) fn start(map: Arc<MappedFile>, at: usize) -> Option<DecodeAhead> {
+        next_block(&map, at)?;
+        let (requests, received) = sync_channel(1);
         let (sender, results) = channel();
         let work = move || work(&map, &received, &sender);
         Builder::new().name("decode".to_owned()).spawn(work).ok()?;
-        Some(DecodeAhead { orders, results, is_pending: false, spare: Some(DecodeBuffers::default()) })
+        Some(DecodeAhead { requests, results, is_pending: false, spare: Some(DecodeBuffers::default()) })
     }
 
     /// Starts to decode the next block from offset `at` of the file on, unless another one is being decoded.
     pub(super) fn begin(&mut self, at: usize) {
         if let Some(buffers) = self.spare.take() {
-            self.is_pending = self.orders.send((at, buffers)).is_ok();
+            self.is_pending = self.requests.send((at, buffers)).is_ok();
         }
     }
 
@@ -73,10 +75,10 @@ impl DecodeAhead {
 
 fn work(
     map: &MappedFile,
-    orders: &Receiver<(usize, DecodeBuffers)>,
+    requests: &Receiver<(usize, DecodeBuffers)>,
     results: &Sender<(Option<DecodedBlock>, DecodeBuffers)>,
 ) {
-    for (at, mut buffers) in orders {
+    for (at, mut buffers) in requests {
         let decoded = decode_next(map, at, &mut buffers);
         if results.send((decoded, buffers)).is_err() {
             return;
@@ -84,15 +86,20 @@ fn work(
     }
 }
 
-/// Decodes the first block of records at or after offset `at`, if it is whole.
-fn decode_next(map: &MappedFile, mut at: usize, buffers: &mut DecodeBuffers) -> Option<DecodedBlock> {
-    let header = loop {
+/// Returns the offset and the header of the first block of records at or after offset `at`.
+fn next_block(map: &MappedFile, mut at: usize) -> Option<(usize, BlockHeader)> {
+    loop {
         let header = BlockHeader::parse(map.bytes().get(at..)?).ok()?;
         match header.kind {
-            Kind::Records => break header,
+            Kind::Records => return Some((at, header)),
             _ => at = at.checked_add(header.block_bytes())?,
         }
-    };
+    }
+}
+
+/// Decodes the first block of records at or after offset `at`, if it is whole.
+fn decode_next(map: &MappedFile, at: usize, buffers: &mut DecodeBuffers) -> Option<DecodedBlock> {
+    let (at, header) = next_block(map, at)?;
     let range = at..at.checked_add(header.block_bytes())?;
     let bytes = map.bytes().get(range.clone())?;
     map.populate(range);

@@ -179,7 +179,7 @@ impl BlockWindow {
     fn decode_ahead(&mut self, at: usize) {
         if self.ahead.is_none() {
             let map = self.walk.source().mapped().cloned();
-            self.ahead = map.and_then(DecodeAhead::start);
+            self.ahead = map.and_then(|map| DecodeAhead::start(map, at));
             self.decodes_ahead = self.ahead.is_some();
         }
         if let Some(ahead) = &mut self.ahead {

@@ -461,10 +461,10 @@ impl<T> Pair<T> {
         let mut bound = Vec::new();
         for ((event, known), action) in self.description.events().zip(&mut self.known).zip(actions) {
             if *event.event == *schema.name {
-                *known = true;
+                let is_new = !std::mem::replace(known, true);
                 let parts = bind(&event.keys, schema, otherwise);
                 let parts = parts.map_err(|error| error.at(event.location.as_ref()))?;
-                if action == Action::Begin || self.parts.is_empty() {
+                if is_new && action == Action::Begin || self.parts.is_empty() {
                     self.parts.clone_from(&parts);
                 }
                 bound.push((action, parts));

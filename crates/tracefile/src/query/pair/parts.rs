@@ -41,8 +41,8 @@ pub(crate) struct SpanPart {
 /// The spans of a pair in a part.
 #[derive(Debug, Default)]
 struct PartPair {
-    /// [`PairStatistics::most_open`] and `restarted` count only spans that begin in the part, and `ends_alone` is
-    /// not counted.
+    /// [`PairStatistics::most_open`] and `restarted` are for spans that begin in the part. `ends_alone` is not
+    /// counted.
     statistics: PairStatistics,
     /// The begin records whose span has not ended, with their time and the index of their change.
     open: KeyMap<u64, (u64, usize)>,

@@ -231,17 +231,7 @@ impl BlockLines<'_> {
         self.definitions[event.definition] = Some(BlockLine { plan: Arc::clone(plan), lead });
         Some(())
     }
-}
 
-impl TakeFew for BlockLines<'_> {
-    #[inline(always)]
-    fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
-        let is_known = matches!(self.definitions.get(event.definition), Some(Some(_)));
-        (is_known || self.find(&event).is_some()) && self.push(event.definition, timestamp_ns, values)
-    }
-}
-
-impl BlockLines<'_> {
     /// Appends the line of a record. Not inlined, because there would be many copies.
     #[inline(never)]
     fn push(&mut self, definition: usize, timestamp_ns: u64, values: &[u64]) -> bool {
@@ -266,6 +256,14 @@ impl BlockLines<'_> {
         line.keep();
         self.count += 1;
         true
+    }
+}
+
+impl TakeFew for BlockLines<'_> {
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
+        let is_known = matches!(self.definitions.get(event.definition), Some(Some(_)));
+        (is_known || self.find(&event).is_some()) && self.push(event.definition, timestamp_ns, values)
     }
 }
 
@@ -398,20 +396,9 @@ mod tests {
     use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
     use super::*;
+    use crate::text::json::FORM;
     use crate::text::{JsonText, Render};
     use crate::{Flow, Options, Reader, Visitor};
-
-    const FORM: LineForm = LineForm {
-        head: |event| format!("{{\"event\":\"{event}\",\"time_ns\":").into_bytes(),
-        date: [b",\"time\":\"", b"\""],
-        no_date: b"",
-        owner: |entry| format!(",\"pid\":{},\"args\":", entry.pid).into_bytes(),
-        begin: b"{",
-        end: b"}}\n",
-        nothing: b"{}}\n",
-        quote: b"\"",
-        quotes_times: true,
-    };
 
     struct Lines {
         text: JsonText,

@@ -200,7 +200,9 @@ impl LinePlan {
 
 impl Render for JsonText {
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
-        self.fast.learn(entry);
+        if self.origins.is_empty() {
+            self.fast.learn(entry);
+        }
         self.prepare(entry);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let name = entry.thread_name();
