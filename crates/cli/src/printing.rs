@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::num::NonZero;
 use std::os::fd::AsFd;
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use ringtrace_tracefile::{Dropped, Entry, Error as TraceError, Flow, OrdinaryRec
 use crate::exit::CliError;
 use crate::output::{Overwrite, STDOUT};
 use crate::reading::ReadOutcome;
+use crate::values::thread_count;
 
 /// Limits on the printed lines and on the threads.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,14 +21,6 @@ pub struct LineLimits {
     pub tail: Option<usize>,
     /// The number of threads that render; by default one for each core.
     pub threads: Option<u16>,
-}
-
-/// Returns the number of threads that read a trace: `requested`, or one for each core.
-pub fn thread_count(requested: Option<u16>) -> usize {
-    match requested {
-        Some(threads) => threads.into(),
-        None => std::thread::available_parallelism().map_or(1, NonZero::get),
-    }
 }
 
 /// Renders `traces` with `text`, and writes the lines to `output`.

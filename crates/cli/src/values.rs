@@ -1,10 +1,19 @@
-//! Parsers for option values: durations and numbers.
+//! Option values: durations and numbers.
 
+use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
 pub use ringtrace_tracefile::moment::{Epoch, Moment, parse_span};
+
+/// Returns the number of threads that read a trace: `requested`, or one for each core.
+pub fn thread_count(requested: Option<u16>) -> usize {
+    match requested {
+        Some(threads) => threads.into(),
+        None => std::thread::available_parallelism().map_or(1, NonZero::get),
+    }
+}
 
 /// Parses a duration, such as `10`, `0.5` or `200ms`, within `range`.
 pub fn parse_duration(text: &str, range: &RangeInclusive<Duration>) -> Result<Duration, String> {

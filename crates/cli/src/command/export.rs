@@ -12,10 +12,10 @@ use crate::exit::{CliError, Exit};
 use crate::export_job::{ExportJob, ExportOutput};
 use crate::output::{Folder, Output, Overwrite};
 use crate::pair_arguments::PairArguments;
-use crate::printing::thread_count;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;
 use crate::values::parse_in;
+use crate::values::thread_count;
 
 pub const COMMAND: Command = Command {
     name: "export",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-use super::FilePiece;
+use super::output::FilePiece;
 use crate::error::unpoisoned;
 use crate::read::state::Context;
 

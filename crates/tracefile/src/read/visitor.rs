@@ -5,8 +5,8 @@ use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{Layout, Record, Version};
 use ringtrace_wire::{ByteOrder, Little};
 
-use crate::block::Prefetch;
 use crate::entry::{Entry, Schemas, Threads};
+use crate::input::blocks::decode::Prefetch;
 use crate::read::state::Context;
 use crate::read::table::{Lookup, Table};
 

@@ -18,11 +18,11 @@ use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::{on_signal, print};
 use crate::pair_arguments::PairArguments;
-use crate::printing::thread_count;
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{FormatArguments, ReadArguments, ReadOutcome, WantedArguments, finish};
 use crate::terminal::Terminal;
+use crate::values::thread_count;
 
 pub const COMMAND: Command = Command {
     name: "ingest",

@@ -19,9 +19,9 @@ use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::export_job::{ExportJob, ExportOutput};
 use crate::pair_arguments::PairArguments;
-use crate::printing::thread_count;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;
+use crate::values::thread_count;
 
 pub const COMMAND: Command = Command {
     name: "open",

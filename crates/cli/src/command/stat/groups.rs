@@ -19,11 +19,11 @@ use super::{
 };
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::pair_arguments::known;
-use crate::printing::thread_count;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
 use crate::reading::{ReadOutcome, arguments_unknown};
 use crate::terminal::Terminal;
+use crate::values::thread_count;
 use ringtrace_display::Table;
 
 /// The number of rows if `--top` is not given.

@@ -19,11 +19,11 @@ use super::{
 use crate::exit::{CliError, Exit};
 use crate::histogram;
 use crate::pair_arguments::{declared, known, note_unjoined};
-use crate::printing::thread_count;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::reading::ReadOutcome;
 use crate::terminal::Terminal;
+use crate::values::thread_count;
 use ringtrace_display::Table;
 
 /// The maximum number of open begin events to show, oldest first.

@@ -6,7 +6,7 @@ use std::thread::Builder;
 
 use ringtrace_wire::compact::{BlockDecoder, BlockHeader, Kind};
 
-use crate::block::decode_block;
+use super::decode::decode_block;
 use crate::input::map::MappedFile;
 
 /// A decoder, and the memory for a decompressed body.

@@ -1,6 +1,7 @@
 //! A window onto the v4 data of a compact trace.
 
 mod ahead;
+pub(crate) mod decode;
 mod index;
 mod search;
 mod walk;
@@ -12,8 +13,8 @@ use ringtrace_wire::compact::BlockHeader;
 
 use super::Input;
 use super::map::MappedFile;
-use crate::block::decode_block;
 use ahead::{DecodeAhead, DecodeBuffers};
+use decode::decode_block;
 use index::BlockIndex;
 pub(crate) use index::{BlockPlace, BlockTotals, Selection};
 use walk::BlockWalk;

@@ -10,7 +10,8 @@ use std::collections::hash_map::Entry as Slot;
 use ringtrace_wire::compact::{FewEvent, TakeFew};
 
 use super::open::{KeyRef, Open};
-use super::pairing::{PairStatistics, Pairing};
+use super::pair_statistics::PairStatistics;
+use super::pairing::Pairing;
 use super::plain::{PlainKey, PlainRole, SchemaRole};
 use crate::entry::key::KeyMap;
 use crate::entry::{Dropped, Entry};
