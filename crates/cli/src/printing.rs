@@ -33,25 +33,13 @@ pub fn print<R: Render + Clone + Send>(
     let is_limited = limits.head.is_some() || limits.tail.is_some();
     let threads = thread_count(limits.threads);
     traces.decode_ahead(threads > 1);
-    let mut dropped = Dropped::default();
-    let filter = traces.filter().clone();
-    while !is_limited
-        && let Some(reader) = traces.single()
-        && parallel::is_worthwhile(reader, threads)
-    {
+    let (dropped, read) = parallel::each_file(traces, threads, |reader, filter| {
         let write = |bytes: &[u8]| output.file.write_all(bytes);
-        let pieces = parallel::render(reader, &filter, &mut text, threads, write)
-            .map_err(|error| CliError::system(&output.name, &error))?;
-        dropped.add(pieces.dropped);
-        let entered = pieces.read.and_then(|()| reader.enter_next_file());
-        if pieces.has_matched {
-            traces.set_has_matched();
-        }
-        match entered {
-            Ok(true) => {}
-            Ok(false) => break,
-            Err(error) => return Ok(ReadOutcome { failed: vec![error], dropped }),
-        }
+        (!is_limited).then(|| parallel::render(reader, filter, &mut text, threads, write))
+    })
+    .map_err(|error| CliError::system(&output.name, &error))?;
+    if let Err(error) = read {
+        return Ok(ReadOutcome { failed: vec![error], dropped });
     }
     let mut printer = Printer::new(text, limits, output);
     printer.dropped = dropped;

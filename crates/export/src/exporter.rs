@@ -196,8 +196,7 @@ pub trait Exporter {
     }
 
     /// Exports the rest of `reader` on `threads` threads, as far as it can be divided into pieces. The caller
-    /// continues with the remainder. It is called only if there are no spans, and if
-    /// [`parallel::is_worthwhile`](ringtrace_tracefile::parallel::is_worthwhile) returns true. Returns `None` if
+    /// continues with the remainder. It is called only if there are no spans, for large files. Returns `None` if
     /// the exporter needs one thread.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::io;
 
 use ringtrace_tracefile::pair::{PairError, SpanTracker};
 use ringtrace_tracefile::{
-    Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Reader, Traces, Visitor, parallel,
+    Dropped, Entry, Error as TraceError, Filter, Flow, OrdinaryRecords, Reader, Traces, Visitor, parallel,
 };
 
 use crate::exporter::{Exporter, TraceEnd};
@@ -51,32 +51,14 @@ pub fn run(
     threads: usize,
 ) -> Result<Exported, Error> {
     let all_fast = tracker.is_empty();
-    let (mut dropped, mut failed) = (Dropped::default(), None);
-    let filter = traces.filter().clone();
-    while all_fast
-        && let Some(reader) = traces.single()
-        && parallel::is_worthwhile(reader, threads)
-        && let Some(result) = exporter.pieces(reader, &filter, threads)
-    {
-        let pieces = result.map_err(Error::Write)?;
-        dropped.add(pieces.dropped);
-        let entered = pieces.read.and_then(|()| reader.enter_next_file());
-        if pieces.has_matched {
-            traces.set_has_matched();
-        }
-        match entered {
-            Ok(true) => {}
-            Ok(false) => break,
-            Err(error) => {
-                failed = Some(error);
-                break;
-            }
-        }
-    }
+    let pieces = |reader: &mut Reader, filter: &Filter| {
+        if all_fast { exporter.pieces(reader, filter, threads) } else { None }
+    };
+    let (dropped, read) = parallel::each_file(traces, threads, pieces).map_err(Error::Write)?;
     let mut visitor = ExportVisitor { exporter: &mut *exporter, tracker, all_fast, dropped, error: None };
-    let read_errors = match failed {
-        Some(error) => vec![error],
-        None => traces.for_each(&mut visitor).err().unwrap_or_default(),
+    let read_errors = match read {
+        Err(error) => vec![error],
+        Ok(()) => traces.for_each(&mut visitor).err().unwrap_or_default(),
     };
     let ExportVisitor { dropped, error, .. } = visitor;
     if let Some(error) = error {

@@ -14,8 +14,7 @@ use crate::output::{Folder, Output, Overwrite};
 use crate::pair_arguments::PairArguments;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;
-use crate::values::parse_in;
-use crate::values::thread_count;
+use crate::values::{parse_in, thread_count};
 
 pub const COMMAND: Command = Command {
     name: "export",

@@ -25,8 +25,7 @@ use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::output::{Overwrite, is_same_file};
-use crate::values::thread_count;
-use crate::values::{Epoch, Moment, parse_number};
+use crate::values::{Epoch, Moment, parse_number, thread_count};
 
 /// The options that every reading command accepts.
 #[derive(Args, Debug, Clone)]

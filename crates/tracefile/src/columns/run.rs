@@ -58,7 +58,8 @@ pub fn read<E: Send>(
     request: Request,
     sink: impl Sink<E> + Send,
 ) -> Result<Read, ReadError<E>> {
-    read_with(traces, tracker, request, sink, PIECE_BYTES, pieces::is_worthwhile)
+    let threads = request.threads;
+    read_with(traces, tracker, request, sink, PIECE_BYTES, |reader| pieces::is_worthwhile(reader, threads))
 }
 
 /// Reads like [`read`], with a given size of pieces, in files for which `is_worthwhile` returns true. Tests

@@ -30,9 +30,7 @@ pub fn count_traces(
     statistics: &mut Statistics,
     threads: usize,
 ) -> Result<(), Vec<Error>> {
-    count_with(traces, statistics, threads, PIECE_BYTES, |reader| {
-        (threads > 1 || reader.has_mapped_blocks()) && pieces::is_worthwhile(reader)
-    })
+    count_with(traces, statistics, threads, PIECE_BYTES, |reader| pieces::is_worthwhile(reader, threads))
 }
 
 /// Counts like [`count_traces`], with pieces of a given size, of readers that `is_worthwhile` accepts.

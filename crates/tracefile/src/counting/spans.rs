@@ -77,9 +77,7 @@ pub fn count_spans(
     pairing: &mut Pairing<()>,
     threads: usize,
 ) -> Result<CountedSpans, PairError> {
-    count_with(traces, pairing, threads, PIECE_BYTES, |reader| {
-        (threads > 1 || reader.has_mapped_blocks()) && pieces::is_worthwhile(reader)
-    })
+    count_with(traces, pairing, threads, PIECE_BYTES, |reader| pieces::is_worthwhile(reader, threads))
 }
 
 /// Counts like [`count_spans`], with pieces of a given size, of readers that `is_worthwhile` accepts.

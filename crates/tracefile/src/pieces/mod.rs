@@ -103,9 +103,12 @@ pub(crate) fn is_supported(reader: &Reader) -> bool {
         && (reader.mapped().is_some() || reader.has_mapped_blocks())
 }
 
-/// Returns whether [`process`] supports `reader`, and its file is large enough to benefit from threads.
-pub(crate) fn is_worthwhile(reader: &Reader) -> bool {
-    is_supported(reader) && reader.file_bytes().is_some_and(|bytes| bytes >= WORTHWHILE_BYTES)
+/// Returns whether [`process`] supports `reader`, and its file is large enough to benefit from `threads` threads.
+/// One thread suffices for a compact trace, whose records are processed while they are decoded.
+pub(crate) fn is_worthwhile(reader: &Reader, threads: usize) -> bool {
+    (threads > 1 || reader.has_mapped_blocks())
+        && is_supported(reader)
+        && reader.file_bytes().is_some_and(|bytes| bytes >= WORTHWHILE_BYTES)
 }
 
 /// The settings of [`process`].

@@ -13,12 +13,7 @@ use crate::query::filter::Filter;
 use crate::read::reader::Reader;
 use crate::text::line_visitor::{LineVisitor, Lines};
 use crate::text::{Render, TextBuffer};
-
-/// Returns true if [`render`] supports `reader`, and its file is large enough to benefit from `threads`
-/// threads. One thread suffices for a compact trace, because lines are rendered while they are decoded.
-pub fn is_worthwhile(reader: &Reader, threads: usize) -> bool {
-    (threads > 1 || reader.has_mapped_blocks()) && pieces::is_worthwhile(reader)
-}
+use crate::traces::Traces;
 
 /// The part of a file that was processed in pieces.
 #[derive(Debug)]
@@ -29,6 +24,37 @@ pub struct Pieces {
     pub dropped: Dropped,
     /// An error if the file cannot be read further. All text before it was written.
     pub read: Result<(), Error>,
+}
+
+/// Processes the files of `traces` with `process`, as far as there is a single trace whose files are large enough
+/// to benefit from `threads` threads. Ends when `process` returns `None`. Returns the totals of the selected
+/// "dropped" records, and an error if the trace cannot be read further. The caller reads the rest.
+///
+/// # Errors
+/// Returns the error of `process`.
+pub fn each_file<E>(
+    traces: &mut Traces,
+    threads: usize,
+    mut process: impl FnMut(&mut Reader, &Filter) -> Option<Result<Pieces, E>>,
+) -> Result<(Dropped, Result<(), Error>), E> {
+    let (mut dropped, filter) = (Dropped::default(), traces.filter().clone());
+    while let Some(reader) = traces.single()
+        && pieces::is_worthwhile(reader, threads)
+        && let Some(result) = process(reader, &filter)
+    {
+        let pieces = result?;
+        dropped.add(pieces.dropped);
+        let entered = pieces.read.and_then(|()| reader.enter_next_file());
+        if pieces.has_matched {
+            traces.set_has_matched();
+        }
+        match entered {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => return Ok((dropped, Err(error))),
+        }
+    }
+    Ok((dropped, Ok(())))
 }
 
 /// Renders the rest of `reader` on `threads` threads, except for an incomplete record at the end of

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::output::print;
-use crate::values::parse_number;
+use crate::values::{parse_number, thread_count};
 use clap::Args;
 use ringtrace_export::ExportTarget;
 
@@ -21,7 +21,6 @@ use crate::export_job::{ExportJob, ExportOutput};
 use crate::pair_arguments::PairArguments;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;
-use crate::values::thread_count;
 
 pub const COMMAND: Command = Command {
     name: "open",
