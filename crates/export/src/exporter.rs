@@ -10,7 +10,9 @@ use ringtrace_tracefile::metadata::{Anchor, COMMAND, Metadata, program_name};
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::parallel::Pieces;
 use ringtrace_tracefile::text::stack::Finder;
-use ringtrace_tracefile::{Dropped, Entry, Filter, Flow, OrdinaryRecords, Pause, Reader, Schemas};
+use ringtrace_tracefile::{
+    BlockRecords, Dropped, Entry, Filter, Flow, OrdinaryRecords, Pause, Reader, Schemas,
+};
 
 use crate::run::Error;
 
@@ -181,6 +183,26 @@ pub trait Exporter {
     /// Writing failed.
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         let _ = records;
+        Ok(())
+    }
+
+    /// Returns whether the exporter takes records in [`Exporter::take_block`].
+    fn takes_blocks(&self) -> bool {
+        false
+    }
+
+    /// Takes records of a compact trace while they are decoded. It is called only if all records are selected and
+    /// have no span events. See [`Visitor::take_block`](ringtrace_tracefile::Visitor::take_block).
+    fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
+        let _ = records;
+    }
+
+    /// Exports the records that [`Exporter::take_block`] took, or forgets them if the block is not valid.
+    ///
+    /// # Errors
+    /// Writing failed.
+    fn end_block(&mut self, is_valid: bool) -> io::Result<()> {
+        let _ = is_valid;
         Ok(())
     }
 

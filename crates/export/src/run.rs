@@ -5,7 +5,8 @@ use std::io;
 
 use ringtrace_tracefile::pair::{PairError, SpanTracker};
 use ringtrace_tracefile::{
-    Dropped, Entry, Error as TraceError, Filter, Flow, OrdinaryRecords, Reader, Traces, Visitor, parallel,
+    BlockRecords, Dropped, Entry, Error as TraceError, Filter, Flow, OrdinaryRecords, Reader, Traces,
+    Visitor, parallel,
 };
 
 use crate::exporter::{Exporter, TraceEnd};
@@ -129,6 +130,19 @@ impl Visitor for ExportVisitor<'_> {
 
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         let result = self.export_fast(records);
+        self.flow(result)
+    }
+
+    fn takes_blocks(&self) -> bool {
+        self.all_fast && self.exporter.takes_blocks()
+    }
+
+    fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
+        self.exporter.take_block(records);
+    }
+
+    fn end_block(&mut self, is_valid: bool) -> Flow {
+        let result = self.exporter.end_block(is_valid).map_err(Error::Write);
         self.flow(result)
     }
 

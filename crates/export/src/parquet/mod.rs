@@ -22,7 +22,7 @@ use parquet::file::metadata::KeyValue;
 use ringtrace_tracefile::columns::{Batch, Collector, ReadError, Request, Tables};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{SpanEvent, SpanTracker, Track};
-use ringtrace_tracefile::{Entry, OrdinaryRecords};
+use ringtrace_tracefile::{BlockRecords, Entry, OrdinaryRecords};
 
 use crate::exporter::{ExportTarget, Exporter, TraceEnd, TraceInfo};
 use crate::run::Error;
@@ -121,6 +121,19 @@ impl Exporter for ParquetFolder {
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         let Self { collector, writer } = self;
         collector.fast_path(records, &mut |batch: &mut Batch| writer.write(batch))
+    }
+
+    fn takes_blocks(&self) -> bool {
+        true
+    }
+
+    fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
+        self.collector.take_block(records);
+    }
+
+    fn end_block(&mut self, is_valid: bool) -> io::Result<()> {
+        let Self { collector, writer } = self;
+        collector.end_block(is_valid, &mut |batch: &mut Batch| writer.write(batch))
     }
 
     fn fast_path_with_spans(

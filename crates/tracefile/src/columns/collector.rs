@@ -2,11 +2,13 @@
 
 mod batches;
 mod spans;
+mod taken;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use ringtrace_wire::simpletrace::{Record, v4};
+use taken::TakenRecords;
 
 use super::batch::Batch;
 use super::event_rows::{EventRows, Rows};
@@ -21,6 +23,8 @@ use crate::error::unpoisoned;
 use crate::query::Filter;
 use crate::query::pair::{Description, SpanTracker};
 use crate::read::visitor::OrdinaryRecords;
+
+pub(super) use taken::TakenEvent;
 
 /// A receiver of batches. It can fail with an error `E`, which ends the reading.
 pub trait Sink<E>: FnMut(&mut Batch) -> Result<(), E> {}
@@ -68,6 +72,8 @@ pub struct Collector {
     dirty: Vec<u32>,
     /// The batches to emit after a chunk.
     full: Vec<Place>,
+    /// Records of the current block of a compact trace.
+    taken: TakenRecords,
 }
 
 /// The rows of an event.
@@ -153,6 +159,7 @@ impl Collector {
             unsure: true,
             dirty: Vec::new(),
             full: Vec::new(),
+            taken: TakenRecords::default(),
             description,
             request,
         }

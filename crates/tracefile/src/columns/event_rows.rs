@@ -10,6 +10,7 @@ use ringtrace_wire::{ByteOrder, Little};
 
 use super::batch::{Batch, Column, Values};
 use super::buffer::Strings;
+use super::collector::TakenEvent;
 use super::names::Names;
 use super::owners::Owners;
 use super::table::{Layout, Limits, Source, Table};
@@ -101,6 +102,11 @@ impl Rows {
         self.counted_bytes = bytes;
     }
 
+    /// Returns whether there is a column for the numbers of records.
+    pub(super) fn wants_numbers(&self) -> bool {
+        self.record_column.is_some()
+    }
+
     pub(super) fn counted_bytes(&self) -> usize {
         self.counted_bytes
     }
@@ -117,6 +123,19 @@ impl Rows {
         if self.record_column.is_some() {
             self.numbers.push(number);
         }
+    }
+
+    /// Starts rows for records that were taken while they were decoded.
+    fn push_taken(&mut self, taken: &TakenEvent) {
+        for &(owner, first) in &taken.owners {
+            if self.last_owner != Some(owner) {
+                self.last_owner = Some(owner);
+                self.owners.push((owner, self.rows as u32 + first));
+            }
+        }
+        self.rows += taken.records().len();
+        self.times.extend(taken.records().map(|record| record.first().map_or(0, |time| time.cast_signed())));
+        self.numbers.extend_from_slice(&taken.numbers);
     }
 
     /// Starts a row for `entry`.
@@ -356,6 +375,23 @@ impl EventRows {
     pub(super) fn push(&mut self, time_ns: u64, owner: u32, number: u64, offset: u32) {
         self.rows.begin(time_ns, owner, number);
         self.pending.push(offset);
+    }
+
+    /// Returns whether the event has this number of arguments, and all are integers.
+    pub(super) fn has_integers(&self, arguments: usize) -> bool {
+        self.integer_bytes == Some(8 * arguments)
+    }
+
+    /// Adds the rows of records that were taken while they were decoded. All arguments are integers.
+    pub(super) fn push_taken(&mut self, taken: &TakenEvent) {
+        let EventRows { rows, arguments, .. } = self;
+        rows.push_taken(taken);
+        for &(index, argument) in arguments.iter() {
+            let words = taken.records().map(|record| record.get(1 + argument).copied().unwrap_or(0));
+            let mut names = self.enumerations.iter_mut().find(|(column, _)| *column == index);
+            let key = |bits| names.as_mut().map_or(0, |(_, names)| names.key(bits, &self.schema, argument));
+            rows.columns[index].extend(words, key);
+        }
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@ use crate::align::Origin;
 use crate::entry::Entry;
 use crate::entry::key::KeyMap;
 use crate::query::FilterOptions;
+use crate::read::visitor::BlockRecords;
 
 /// The owner of a record. The name of the thread is a key of the names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -147,6 +148,11 @@ impl Owners {
             self.by_key.clear();
             self.last = None;
         }
+    }
+
+    /// Returns whether the names of threads are those in the context of `records`.
+    pub(super) fn are_for(&self, records: &BlockRecords<'_, '_>) -> bool {
+        self.changes == records.thread_changes() && (self.thread_mask != 0) == records.is_threaded()
     }
 
     #[cold]

@@ -14,7 +14,7 @@ use crate::entry::{Dropped, Entry};
 use crate::error::Error;
 use crate::pieces::{self, PieceOptions, PieceSink, PieceWork};
 use crate::read::reader::Reader;
-use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 
 /// Batches are joined only if they have fewer rows than this part of the limit. To copy larger ones would
 /// take more time than it saves.
@@ -121,6 +121,14 @@ impl Visitor for ColumnWork {
             let Ok(()) = collector.fast_path(records, &mut sink);
         });
         Flow::Continue
+    }
+
+    /// If the block is not valid, the whole result is discarded.
+    fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
+        self.with(|collector, mut sink| {
+            collector.take_block(records);
+            let Ok(()) = collector.end_block(true, &mut sink);
+        });
     }
 }
 

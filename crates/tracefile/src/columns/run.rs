@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::pieces::{self, PIECE_BYTES};
 use crate::query::pair::{PairError, SpanTracker};
 use crate::read::Reader;
-use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 use crate::traces::Traces;
 
 /// The result of [`read`].
@@ -174,6 +174,19 @@ impl<E, S: Sink<E>> Visitor for Collect<'_, S, E> {
 
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         let result = self.collect_fast(records);
+        self.flow(result)
+    }
+
+    fn takes_blocks(&self) -> bool {
+        !self.has_spans
+    }
+
+    fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
+        self.collector.take_block(records);
+    }
+
+    fn end_block(&mut self, is_valid: bool) -> Flow {
+        let result = self.collector.end_block(is_valid, &mut self.sink).map_err(ReadError::Sink);
         self.flow(result)
     }
 }

@@ -4,15 +4,12 @@ mod spans;
 
 use std::collections::HashSet;
 
-use ringtrace_wire::compact::Decoding;
-
 use crate::entry::Entry;
 use crate::error::Error;
 use crate::pieces::{self, PieceOptions, PieceSink, PieceWork, UnnamedThreads};
 use crate::query::filter::Filter;
 use crate::query::statistics::{Counts, GroupBy, Statistics};
 use crate::read::reader::Reader;
-use crate::read::state::Context;
 use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 use crate::traces::Traces;
 pub use spans::{CountedSpans, EventRange, count_spans};
@@ -115,6 +112,12 @@ impl Visitor for CountWork {
         }
         Flow::Continue
     }
+
+    fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
+        if self.filter.is_everything() {
+            self.statistics.count_block(records);
+        }
+    }
 }
 
 impl PieceWork for CountWork {
@@ -127,14 +130,6 @@ impl PieceWork for CountWork {
 
     fn start(&mut self, memory: Option<Counts>, _: usize) {
         self.statistics.restart(memory);
-    }
-
-    fn take(&mut self, block: &mut Decoding<'_>, context: &Context) -> (u64, usize) {
-        let mut records = BlockRecords::new(block, context);
-        if self.filter.is_everything() {
-            self.statistics.count_block(&mut records);
-        }
-        records.taken()
     }
 
     fn end(&mut self) -> (Counts, HashSet<u32>) {

@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use ringtrace_wire::compact::Decoding;
-
 use super::Refused;
 use crate::entry::{Dropped, Entry};
 use crate::error::Error;
@@ -11,7 +9,6 @@ use crate::pieces::{self, PIECE_BYTES, PieceOptions, PieceSink, PieceWork, Unnam
 use crate::query::filter::Filter;
 use crate::query::pair::{PairError, Pairing, PartMatcher, SpanPart};
 use crate::read::reader::Reader;
-use crate::read::state::Context;
 use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 use crate::traces::Traces;
 
@@ -176,6 +173,13 @@ impl Visitor for SpanWork {
         }
         Flow::Continue
     }
+
+    fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
+        let SpanWork { matcher, range, filter, .. } = self;
+        if filter.is_everything() {
+            matcher.count_block(records, |timestamp_ns| range.add(timestamp_ns));
+        }
+    }
 }
 
 impl PieceWork for SpanWork {
@@ -189,15 +193,6 @@ impl PieceWork for SpanWork {
     fn start(&mut self, memory: Option<Self::Output>, _: usize) {
         self.matcher.restart(memory.map(|(part, _)| part));
         self.range = EventRange::default();
-    }
-
-    fn take(&mut self, block: &mut Decoding<'_>, context: &Context) -> (u64, usize) {
-        let SpanWork { matcher, range, filter, .. } = self;
-        let mut records = BlockRecords::new(block, context);
-        if filter.is_everything() {
-            matcher.count_block(&mut records, |timestamp_ns| range.add(timestamp_ns));
-        }
-        records.taken()
     }
 
     fn end(&mut self) -> (Self::Output, HashSet<u32>) {

@@ -15,7 +15,7 @@ use crate::compressed::Compression;
 use crate::error::{Error, reason};
 use blocks::{BlockPlace, BlockTotals, BlockWindow, Selection};
 use map::MappedFile;
-use ringtrace_wire::compact::MAGIC;
+use ringtrace_wire::compact::{Decoding, MAGIC};
 use stream::StreamWindow;
 
 /// The size of the window onto a mapped file. Pages are populated ahead of the window and released
@@ -343,6 +343,17 @@ impl Input {
                 grown
             }
         }
+    }
+
+    /// Decodes the next block of a compact trace, and passes it to `take` first. See [`BlockWindow::take_block`].
+    pub(crate) fn take_block(
+        &mut self,
+        take: impl FnOnce(u64, &mut Decoding<'_>) -> usize,
+    ) -> Option<io::Result<bool>> {
+        let Backing::Blocks(blocks) = &mut self.backing else { return None };
+        let taken = blocks.take_block(take);
+        self.offset = blocks.offset();
+        taken
     }
 
     /// Sets the size of the window onto a mapped file to `bytes`, or more if the caller needs more.

@@ -58,7 +58,8 @@ const RELEASED_BYTES: usize = 8 << 20;
 /// The smallest file for which threads are started.
 const WORTHWHILE_BYTES: u64 = 4 << 20;
 
-/// The work on pieces. Each thread has a clone, which visits the entries of its pieces.
+/// The work on pieces. Each thread has a clone, which visits the entries of its pieces. If the block of a piece is
+/// not valid, its result is discarded; [`Visitor::end_block`] is not called.
 pub(crate) trait PieceWork: Visitor + Clone + Send {
     /// The result of a piece.
     type Output: Send;
@@ -73,12 +74,6 @@ pub(crate) trait PieceWork: Visitor + Clone + Send {
 
     /// Starts a piece of about `bytes` bytes. `memory` is that of an earlier result.
     fn start(&mut self, memory: Option<Self::Output>, bytes: usize);
-
-    /// Processes records at the start of the rest of `block` while they are decoded. Returns their number,
-    /// and the size of the block's v4 data up to them.
-    fn take(&mut self, block: &mut Decoding<'_>, context: &Context) -> (u64, usize) {
-        BlockRecords::new(block, context).taken()
-    }
 
     /// Ends a piece. Returns its result, and the threads whose name was needed but unknown.
     fn end(&mut self) -> (Self::Output, HashSet<u32>);
@@ -376,7 +371,9 @@ impl<'q, W: PieceWork> Worker<'q, W> {
         while at < end {
             if let PieceData::Block(block) = &mut data {
                 if at == base + block.decoded().len() {
-                    let (count, taken_to) = work.take(block, &state.context);
+                    let mut records = BlockRecords::new(block, &state.context, state.tally.number);
+                    work.take_block(&mut records);
+                    let (count, taken_to) = records.taken();
                     state.tally.number += count;
                     at = base + taken_to;
                 }

@@ -2,6 +2,7 @@
 
 mod facts;
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -27,7 +28,7 @@ use crate::read::resync::{LOOK_BYTES, Search};
 use crate::read::sniff::headerless_layout;
 use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
-use crate::read::visitor::{Flow, Visitor};
+use crate::read::visitor::{BlockRecords, Flow, Visitor};
 
 /// The size of the window after [`Reader::for_jumps`], in bytes.
 const JUMP_BYTES: usize = 64 << 10;
@@ -229,6 +230,13 @@ impl Reader {
         let decoded = std::mem::take(&mut self.decoded);
         self.skip(decoded)?;
         self.note_progress();
+        if visit.takes_blocks() && self.input.window().is_empty() {
+            match self.take_block(visit)? {
+                Some(Flow::Stop) => return Ok(ReadStatus::Stopped),
+                Some(Flow::Continue) if self.input.window().is_empty() => return Ok(ReadStatus::More),
+                Some(Flow::Continue) | None => {}
+            }
+        }
         let (window, offset) = (self.input.window(), self.input.offset());
         let (ended, decoded) = run_any(self.layout, self.by_length, window, offset, &mut self.state, visit);
         match ended {
@@ -252,6 +260,41 @@ impl Reader {
                 Ok(ReadStatus::More)
             }
             WindowEnd::NeedMore(need) => self.read_on(need, visit),
+        }
+    }
+
+    /// Moves the empty window to the next block of a compact trace, and passes its first records to `visit` while
+    /// they are decoded. Returns `None` if there is no such block.
+    fn take_block(&mut self, visit: &mut impl Visitor) -> Result<Option<Flow>, Error> {
+        if !self.by_length || self.layout != (Version::V4, ByteOrder::Little) {
+            return Ok(None);
+        }
+        loop {
+            visit.idle();
+            let Reader { input, state, .. } = self;
+            let mut count = 0;
+            let taken = input.take_block(|missed, block| {
+                let before = state.tally.number + missed;
+                let mut records = BlockRecords::new(block, &state.context, before);
+                visit.take_block(&mut records);
+                let (taken, end) = records.taken();
+                count = taken;
+                end
+            });
+            match taken {
+                None | Some(Ok(false)) => return Ok(None),
+                Some(Ok(true)) => {
+                    self.state.tally.number += self.input.take_missed() + count;
+                    return Ok(Some(visit.end_block(true)));
+                }
+                Some(Err(error)) => {
+                    let flow = visit.end_block(false);
+                    self.tolerate_defect(&error)?;
+                    if flow == Flow::Stop {
+                        return Ok(Some(flow));
+                    }
+                }
+            }
         }
     }
 
@@ -475,15 +518,22 @@ impl Reader {
     pub(super) fn grow(&mut self, bytes: usize) -> Result<bool, Error> {
         loop {
             let grown = self.input.grow(bytes);
-            self.state.tally.number += self.input.take_missed();
-            let error = match grown {
-                Ok(grown) => return Ok(grown),
-                Err(error) => error,
-            };
-            let tolerated = self.state.tally.tolerate_defect(&error, self.live, self.skips_damage);
-            // Reading can continue after other errors.
-            self.finished |= tolerated.is_err() && BlockError::of(&error).is_some();
-            tolerated?;
+            match grown {
+                Ok(grown) => {
+                    self.state.tally.number += self.input.take_missed();
+                    return Ok(grown);
+                }
+                Err(error) => self.tolerate_defect(&error)?,
+            }
         }
+    }
+
+    /// Handles an error of the input. Returns it if reading cannot continue.
+    fn tolerate_defect(&mut self, error: &io::Error) -> Result<(), Error> {
+        self.state.tally.number += self.input.take_missed();
+        let tolerated = self.state.tally.tolerate_defect(error, self.live, self.skips_damage);
+        // Reading can continue after other errors.
+        self.finished |= tolerated.is_err() && BlockError::of(error).is_some();
+        tolerated
     }
 }

@@ -34,6 +34,25 @@ pub trait Visitor {
         Flow::Continue
     }
 
+    /// Returns whether [`Visitor::take_block`] takes records when a trace is read from its start to its end.
+    fn takes_blocks(&self) -> bool {
+        false
+    }
+
+    /// Visits records at the start of the rest of a compact trace's block while they are decoded. The others are
+    /// visited afterwards. The results must not be used before [`Visitor::end_block`].
+    #[inline(always)]
+    fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
+        let _ = records;
+    }
+
+    /// Called after a block whose records [`Visitor::take_block`] could take. If the block is not valid, the
+    /// visitor must forget these records.
+    fn end_block(&mut self, is_valid: bool) -> Flow {
+        let _ = is_valid;
+        Flow::Continue
+    }
+
     /// Called before a read that may block. A visitor can flush buffered output here.
     fn idle(&mut self) {}
 }
@@ -205,13 +224,24 @@ pub struct BlockRecords<'b, 'd> {
     block: &'b mut Decoding<'d>,
     context: &'b Context,
     count: u64,
+    /// The number of the record before the first one.
+    before: u64,
     end: usize,
 }
 
 impl<'b, 'd> BlockRecords<'b, 'd> {
-    pub(crate) fn new(block: &'b mut Decoding<'d>, context: &'b Context) -> BlockRecords<'b, 'd> {
+    pub(crate) fn new(
+        block: &'b mut Decoding<'d>,
+        context: &'b Context,
+        before: u64,
+    ) -> BlockRecords<'b, 'd> {
         let end = block.decoded().len();
-        BlockRecords { block, context, count: 0, end }
+        BlockRecords { block, context, count: 0, before, end }
+    }
+
+    /// Returns the number of the next record in the file.
+    pub(crate) fn number(&self) -> u64 {
+        self.before + self.count + 1
     }
 
     /// Returns the table, which applies to all of these records.

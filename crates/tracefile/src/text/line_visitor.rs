@@ -2,12 +2,9 @@
 
 use std::collections::HashSet;
 
-use ringtrace_wire::compact::Decoding;
-
 use crate::entry::{Dropped, Entry};
 use crate::pieces::{PieceWork, UnnamedThreads};
 use crate::query::filter::Filter;
-use crate::read::state::Context;
 use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 use crate::text::{FirstTime, Render, TextBuffer};
 
@@ -76,14 +73,6 @@ impl<R: Render + Clone + Send> PieceWork for LineVisitor<R> {
         self.text.resume_after(None);
     }
 
-    fn take(&mut self, block: &mut Decoding<'_>, context: &Context) -> (u64, usize) {
-        let mut records = BlockRecords::new(block, context);
-        if self.filter.is_everything() {
-            self.text.render_block(&mut records, &mut self.out);
-        }
-        records.taken()
-    }
-
     fn end(&mut self) -> (Lines, HashSet<u32>) {
         let lines = Lines {
             text: std::mem::replace(&mut self.out, TextBuffer::with_capacity(0)),
@@ -104,6 +93,12 @@ impl<R: Render> Visitor for LineVisitor<R> {
             self.filter.skip_rejected(records);
         }
         self.flow()
+    }
+
+    fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
+        if self.filter.is_everything() {
+            self.text.render_block(records, &mut self.out);
+        }
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {

@@ -111,6 +111,24 @@ impl BlockDecoder {
         result.map(|_| self.decoded())
     }
 
+    /// Decodes like [`BlockDecoder::decode`], and passes the block to `take` first, whose result is returned. The
+    /// bytes of records that it takes are undefined.
+    ///
+    /// # Errors
+    /// See [`BlockDecoder::decode`].
+    pub fn decode_rest<R>(
+        &mut self,
+        header: &BlockHeader,
+        body: &[u8],
+        take: impl FnOnce(&mut Decoding<'_>) -> R,
+    ) -> Result<R, BodyFault> {
+        let mut block = self.start(header, body);
+        let taken = take(&mut block);
+        let result = block.expand(usize::MAX);
+        self.end = block.end;
+        result.map(|_| taken)
+    }
+
     /// Starts to decode a block whose uncompressed body is `body`, in parts.
     pub fn start<'d>(&'d mut self, header: &BlockHeader, body: &'d [u8]) -> Decoding<'d> {
         let most = header.expanded_bytes as usize;
@@ -297,13 +315,18 @@ impl Decoding<'_> {
 
     /// Decodes records of a few integers as long as `take` takes them. Returns the size of
     /// [`Decoding::decoded`] after them. Their v4 data is not written, but has a place there. The v4 data
-    /// of the first record that `take` does not take follows. Also ends at other items, and at a fault,
+    /// of the first record that `take` does not take follows. Also ends at items that are neither records nor definitions, and at a fault,
     /// which [`Decoding::expand`] returns.
     #[inline(always)]
     pub fn take_while(&mut self, take: &mut impl TakeFew) -> usize {
-        // Ignore the fault: it is found again.
-        let rejected_bytes = self.few(usize::MAX, take).unwrap_or(0);
-        self.end - rejected_bytes
+        loop {
+            // Ignore faults: they are found again.
+            let rejected_bytes = self.few(usize::MAX, take).unwrap_or(0);
+            let is_definition = self.body.get(self.at) == Some(&DEFINITION);
+            if rejected_bytes > 0 || !is_definition || self.define().is_err() {
+                return self.end - rejected_bytes;
+            }
+        }
     }
 
     #[cold]

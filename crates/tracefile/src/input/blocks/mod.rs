@@ -9,12 +9,12 @@ mod walk;
 use std::io;
 use std::sync::Arc;
 
-use ringtrace_wire::compact::BlockHeader;
+use ringtrace_wire::compact::{BlockHeader, Decoding};
 
 use super::Input;
 use super::map::MappedFile;
 use ahead::{DecodeAhead, DecodeBuffers};
-use decode::decode_block;
+use decode::{decode_block, plain_body};
 use index::BlockIndex;
 pub(crate) use index::{BlockPlace, BlockTotals, Selection};
 use walk::BlockWalk;
@@ -171,6 +171,47 @@ impl BlockWindow {
         Ok(true)
     }
 
+    /// Decodes the next block to the empty window. Before, passes it to `take`, with the number
+    /// that [`BlockWindow::take_missed`] will return. `take` returns the size of the v4 data of the records that it took, which must
+    /// not be used if this returns an error. The window starts after them. Returns `false` at the end of the input.
+    /// Does nothing, and returns `None`, if the window is not empty or another thread decodes blocks.
+    ///
+    /// # Errors
+    /// See [`BlockWindow::grow`].
+    pub(crate) fn take_block(
+        &mut self,
+        take: impl FnOnce(u64, &mut Decoding<'_>) -> usize,
+    ) -> Option<io::Result<bool>> {
+        if self.decodes_ahead || !self.window().is_empty() {
+            return None;
+        }
+        let header = match self.walk.next_block() {
+            Ok(Some(header)) => header,
+            Ok(None) => return Some(Ok(false)),
+            Err(error) => return Some(Err(error)),
+        };
+        // If the window was moved into the block, its first records must not be taken.
+        if self.walk.is_within(&header) {
+            return Some(self.load(&header).map(|()| true));
+        }
+        self.joined.clear();
+        let missed = self.walk.missed();
+        let DecodeBuffers { decoder, plain } = &mut self.buffers;
+        let taken_bytes = plain_body(plain, &header, self.walk.block()).and_then(|body| {
+            let decoded = decoder.decode_rest(&header, body, |block| take(missed, block));
+            decoded.map_err(|fault| fault.to_string())
+        });
+        let loaded = match taken_bytes {
+            Ok(taken_bytes) => {
+                self.start_at(&header);
+                self.consume(taken_bytes);
+                Ok(true)
+            }
+            Err(reason) => self.check(&header, Err(reason)).map(|()| false),
+        };
+        Some(loaded)
+    }
+
     /// Sets whether another thread decodes the next block while the current one is in the window, if the source
     /// is a mapped file.
     pub(crate) fn set_decode_ahead(&mut self, decodes_ahead: bool) {
@@ -206,20 +247,32 @@ impl BlockWindow {
             let DecodeBuffers { decoder, plain } = &mut self.buffers;
             decode_block(decoder, plain, header, self.walk.block())
         });
-        if let Err(reason) = decoded {
-            self.buffers = DecodeBuffers::default();
-            return Err(self.walk.reject(header, &reason));
-        }
-        if self.decodes_ahead && self.walk.selects_all() {
+        let decoded = self.check(header, decoded);
+        if decoded.is_ok() && self.decodes_ahead && self.walk.selects_all() {
             self.decode_ahead(at + header.block_bytes());
         }
-        let skipped = self.walk.accept(header);
+        decoded?;
         if is_empty {
-            self.at = skipped.min(self.buffers.decoder.decoded().len());
-            self.offset = header.expanded_before + self.at as u64;
+            self.start_at(header);
         } else {
+            self.walk.accept(header);
             self.joined.extend_from_slice(self.buffers.decoder.decoded());
         }
         Ok(())
+    }
+
+    /// Moves over the block at the start of the source if it cannot be decoded.
+    fn check(&mut self, header: &BlockHeader, decoded: Result<(), String>) -> io::Result<()> {
+        decoded.map_err(|reason| {
+            self.buffers = DecodeBuffers::default();
+            self.walk.reject(header, &reason)
+        })
+    }
+
+    /// Moves the window, which is empty, to the block at the start of the source, which was decoded.
+    fn start_at(&mut self, header: &BlockHeader) {
+        let skipped = self.walk.accept(header);
+        self.at = skipped.min(self.buffers.decoder.decoded().len());
+        self.offset = header.expanded_before + self.at as u64;
     }
 }

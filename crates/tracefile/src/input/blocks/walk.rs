@@ -164,6 +164,11 @@ impl BlockWalk {
         std::mem::take(&mut self.missed_records)
     }
 
+    /// Returns the number that [`BlockWalk::take_missed`] will return.
+    pub(super) fn missed(&self) -> u64 {
+        self.missed_records
+    }
+
     pub(super) fn decoded_bytes(&self) -> u64 {
         self.decoded_bytes
     }
@@ -202,6 +207,11 @@ impl BlockWalk {
     /// Returns the block at the start of the source, which is `header`'s, and the bytes after it.
     pub(super) fn block(&self) -> &[u8] {
         self.source.window()
+    }
+
+    /// Returns whether the walk was moved to an offset within the v4 data of the block.
+    pub(super) fn is_within(&self, header: &BlockHeader) -> bool {
+        self.seek_to > header.expanded_before
     }
 
     /// Moves over the block at the start of the source, which was decoded. Returns the number of bytes
