@@ -156,51 +156,96 @@ impl BlockDecoder {
     }
 }
 
+/// The state of decoding records of a few integers.
+struct FewState<'s> {
+    body: &'s [u8],
+    /// The space for the v4 data.
+    space: &'s mut [u8],
+    /// The offset in the body.
+    at: usize,
+    /// The number of decoded bytes.
+    end: usize,
+    last_ns: u64,
+}
+
+/// The reason why decoding records of a few integers ended.
+enum FewEnd {
+    /// The next item may belong to another definition, or the body or the space ends soon.
+    Other,
+    /// The last record was not taken. Its size as v4.
+    Rejected(usize),
+    /// A code is invalid.
+    Fault,
+}
+
 impl Definition {
-    /// Decodes a record of `N` integers at the start of `item`, whose definition has this number. Encodes
-    /// it in `out` as v4, unless `take` takes it. Returns its size in the body, its size as v4, and
-    /// whether `take` took it. `None` if a code is invalid.
+    /// Decodes consecutive records of `N` integers with this definition, which has this number. Encodes them as
+    /// v4, unless `take` takes them. Inlined, so that the state stays in registers.
     #[inline(always)]
     fn few<const N: usize, T: TakeFew>(
         &mut self,
         number: usize,
-        item: &[u8; FEW_BYTES],
-        last_ns: &mut u64,
+        state: &mut FewState<'_>,
         take: &mut T,
-        out: &mut [u8; FEW_V4_BYTES],
-    ) -> Option<(usize, usize, bool)> {
+    ) -> FewEnd {
         const { assert!(1 + N / 2 + 1 + 8 * N < OFFSETS && N <= FEW && FEW < 15) };
-        let mut codes = u64_at(item, 1, ByteOrder::Little)? & ((1 << (4 * (N + 1))) - 1);
-        // A code that exceeds 8 has its highest bit, and another one.
-        const HIGH: u64 = 0x8888_8888_8888_8888;
-        if codes & HIGH & ((codes & !HIGH) + !HIGH) != 0 {
-            return None;
-        }
-        let mut at = 1 + N / 2 + 1;
-        let mut next = || {
-            let code = codes as usize & 15;
-            codes >>= 4;
-            let word = u64_at(item, at & (OFFSETS - 1), ByteOrder::Little).unwrap_or(0);
-            at += code;
-            from_zigzag(word & MASKS[code])
-        };
-        *last_ns = last_ns.wrapping_add(next());
-        let mut values = [0; N];
-        for (previous, value) in self.previous.iter_mut().zip(&mut values) {
-            *previous = previous.wrapping_add(next());
-            *value = *previous;
-        }
-        let event = FewEvent { definition: number, header: &self.header, item };
-        let is_taken = take.take(event, *last_ns, &values);
-        if !is_taken {
-            out[..PAYLOAD_AT].copy_from_slice(&self.header);
-            out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&last_ns.to_le_bytes());
-            let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
-            for (value, word) in values.iter().zip(words) {
-                *word = value.to_le_bytes();
+        let Definition { header, previous, .. } = self;
+        let Some(previous) = previous.first_chunk_mut::<N>() else { return FewEnd::Fault };
+        let mut values = *previous;
+        let why = loop {
+            let Some(item) = state.item() else { break FewEnd::Other };
+            let FewState { at: body_at, end, last_ns, space, .. } = &mut *state;
+            let Some(out) = space.get_mut(*end..).and_then(|out| out.first_chunk_mut::<FEW_V4_BYTES>())
+            else {
+                break FewEnd::Other;
+            };
+            if usize::from(item[0]) != number {
+                break FewEnd::Other;
             }
-        }
-        Some((at, PAYLOAD_AT + 8 * N, is_taken))
+            let mut codes = u64_at(item, 1, ByteOrder::Little).unwrap_or(0) & ((1 << (4 * (N + 1))) - 1);
+            // A code that exceeds 8 has its highest bit, and another one.
+            const HIGH: u64 = 0x8888_8888_8888_8888;
+            if codes & HIGH & ((codes & !HIGH) + !HIGH) != 0 {
+                break FewEnd::Fault;
+            }
+            let mut at = 1 + N / 2 + 1;
+            let mut next = || {
+                let code = codes as usize & 15;
+                codes >>= 4;
+                let word = u64_at(item, at & (OFFSETS - 1), ByteOrder::Little).unwrap_or(0);
+                at += code;
+                from_zigzag(word & MASKS[code])
+            };
+            *last_ns = last_ns.wrapping_add(next());
+            for value in &mut values {
+                *value = value.wrapping_add(next());
+            }
+            let event = FewEvent { definition: number, header, item };
+            let is_taken = take.take(event, *last_ns, &values);
+            if !is_taken {
+                out[..PAYLOAD_AT].copy_from_slice(header);
+                out[v4::TIMESTAMP_AT..][..8].copy_from_slice(&last_ns.to_le_bytes());
+                let (words, _) = out[PAYLOAD_AT..].as_chunks_mut();
+                for (value, word) in values.iter().zip(words) {
+                    *word = value.to_le_bytes();
+                }
+            }
+            *body_at += at;
+            *end += PAYLOAD_AT + 8 * N;
+            if T::TAKES && !is_taken {
+                break FewEnd::Rejected(PAYLOAD_AT + 8 * N);
+            }
+        };
+        *previous = values;
+        why
+    }
+}
+
+impl<'s> FewState<'s> {
+    /// Returns the bytes from the next item on. `None` if the body ends soon.
+    #[inline(always)]
+    fn item(&self) -> Option<&'s [u8; FEW_BYTES]> {
+        self.body.get(self.at..)?.first_chunk()
     }
 }
 
@@ -342,42 +387,39 @@ impl Decoding<'_> {
         let short = self.definitions.len().min(usize::from(LONG_INDEX));
         let definitions = &mut self.definitions[..short];
         let most = self.out.len().min(enough.saturating_add(FEW_V4_BYTES));
-        let space = &mut self.out[..most];
-        // Keep the state in registers.
-        let (mut at, mut end, mut last_ns) = (self.at, self.end, self.last_ns);
-        let (mut is_valid, mut rejected_bytes) = (true, 0);
-        while let Some(item) = self.body.get(at..).and_then(|rest| rest.first_chunk::<FEW_BYTES>())
-            && let Some(out) = space.get_mut(end..).and_then(|out| out.first_chunk_mut::<FEW_V4_BYTES>())
-            && let Some(definition) = definitions.get_mut(usize::from(item[0]))
-        {
-            let number = usize::from(item[0]);
-            let decoded = match definition.shape {
-                0 => definition.few::<0, T>(number, item, &mut last_ns, take, out),
-                1 => definition.few::<1, T>(number, item, &mut last_ns, take, out),
-                2 => definition.few::<2, T>(number, item, &mut last_ns, take, out),
-                3 => definition.few::<3, T>(number, item, &mut last_ns, take, out),
-                4 => definition.few::<4, T>(number, item, &mut last_ns, take, out),
-                5 => definition.few::<5, T>(number, item, &mut last_ns, take, out),
-                6 => definition.few::<6, T>(number, item, &mut last_ns, take, out),
-                7 => definition.few::<7, T>(number, item, &mut last_ns, take, out),
-                8 => definition.few::<8, T>(number, item, &mut last_ns, take, out),
-                9 => definition.few::<9, T>(number, item, &mut last_ns, take, out),
-                10 => definition.few::<FEW, T>(number, item, &mut last_ns, take, out),
-                _ => break,
-            };
-            let Some((item_bytes, v4_bytes, is_taken)) = decoded else {
-                is_valid = false;
-                break;
-            };
-            at += item_bytes;
-            end += v4_bytes;
-            if T::TAKES && !is_taken {
-                rejected_bytes = v4_bytes;
-                break;
+        let (at, end, last_ns) = (self.at, self.end, self.last_ns);
+        let mut state = FewState { body: self.body, space: &mut self.out[..most], at, end, last_ns };
+        let why = loop {
+            let Some(item) = state.item() else { break FewEnd::Other };
+            if state.space.len() - state.end < FEW_V4_BYTES {
+                break FewEnd::Other;
             }
+            let number = usize::from(item[0]);
+            let Some(definition) = definitions.get_mut(number) else { break FewEnd::Other };
+            let why = match definition.shape {
+                0 => definition.few::<0, T>(number, &mut state, take),
+                1 => definition.few::<1, T>(number, &mut state, take),
+                2 => definition.few::<2, T>(number, &mut state, take),
+                3 => definition.few::<3, T>(number, &mut state, take),
+                4 => definition.few::<4, T>(number, &mut state, take),
+                5 => definition.few::<5, T>(number, &mut state, take),
+                6 => definition.few::<6, T>(number, &mut state, take),
+                7 => definition.few::<7, T>(number, &mut state, take),
+                8 => definition.few::<8, T>(number, &mut state, take),
+                9 => definition.few::<9, T>(number, &mut state, take),
+                10 => definition.few::<FEW, T>(number, &mut state, take),
+                _ => break FewEnd::Other,
+            };
+            if !matches!(why, FewEnd::Other) {
+                break why;
+            }
+        };
+        (self.at, self.end, self.last_ns) = (state.at, state.end, state.last_ns);
+        match why {
+            FewEnd::Other => Ok(0),
+            FewEnd::Rejected(v4_bytes) => Ok(v4_bytes),
+            FewEnd::Fault => self.fault(CODE),
         }
-        (self.at, self.end, self.last_ns) = (at, end, last_ns);
-        if is_valid { Ok(rejected_bytes) } else { self.fault(CODE) }
     }
 
     /// Decodes a record with any fields. Its index takes `index_bytes` bytes.
