@@ -161,16 +161,16 @@ pub const CASES: &[Case] = &[
     ),
     ratio(
         "compact-jsonl",
-        "export of a compact trace to JSON lines; compared with v4",
-        Run::ringtrace("export --events {events} {two-compact} --output {out.jsonl} --force"),
-        Run::ringtrace("export --events {events} {two} --output {out.jsonl} --force"),
+        "export of a compact trace to JSON lines, to /dev/null; compared with v4",
+        Run::ringtrace("export --events {events} {two-compact} --to jsonl --output -"),
+        Run::ringtrace("export --events {events} {two} --to jsonl --output -"),
         Some(1.0),
     ),
     ratio(
         "compact-perfetto",
-        "export of a compact trace to Perfetto; compared with v4",
-        Run::ringtrace("export --events {events} {two-compact} --output {out.pftrace} --force"),
-        Run::ringtrace("export --events {events} {two} --output {out.pftrace} --force"),
+        "export of a compact trace to Perfetto, to /dev/null; compared with v4",
+        Run::ringtrace("export --events {events} {two-compact} --to perfetto --output -"),
+        Run::ringtrace("export --events {events} {two} --to perfetto --output -"),
         Some(1.0),
     ),
     ratio(
