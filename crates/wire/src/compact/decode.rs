@@ -391,7 +391,7 @@ impl Decoding<'_> {
         let mut state = FewState { body: self.body, space: &mut self.out[..most], at, end, last_ns };
         let why = loop {
             let Some(item) = state.item() else { break FewEnd::Other };
-            if state.space.len() - state.end < FEW_V4_BYTES {
+            if state.space.len() < state.end + FEW_V4_BYTES {
                 break FewEnd::Other;
             }
             let number = usize::from(item[0]);
