@@ -1,4 +1,5 @@
-//! The rows must not depend on the number of threads: they equal those of one thread.
+//! The rows must depend neither on the number of threads nor on whether records are taken while blocks are
+//! decoded.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +8,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::columns::{Batch, TableKind, Tables};
 use crate::metadata::Metadata;
-use crate::pieces::samples::{Part, compact, damage, encode, open, part, recording, recordings};
+use crate::pieces::samples::{
+    ENCODER, Part, compact, damage, encode, open, part, recording, recordings, replace,
+};
 use crate::query::FilterOptions;
 use crate::traces::Needs;
+use ringtrace_wire::simpletrace::encode::Value;
 
 /// The result of reading a trace: the rows of each table, and everything that is reported.
 #[derive(Debug, PartialEq)]
@@ -58,17 +62,21 @@ fn outcome(reader: Reader, request: &Request, threads: usize, piece_bytes: usize
     }
 }
 
-/// Checks that several threads read the same as one.
+/// Checks that one thread and several read the same as one that takes no records while blocks are decoded.
 fn check(open: impl Fn() -> Reader, request: &Request, threads: usize, piece_bytes: usize) {
-    let expected = outcome(open(), request, 1, piece_bytes);
-    let found = outcome(open(), request, threads, piece_bytes);
-    for (table, rows) in &expected.rows {
-        let others = found.rows.get(table).map_or(&[][..], Vec::as_slice);
-        for (number, (row, other)) in rows.iter().zip(others).enumerate() {
-            assert_eq!(row, other, "row {number} of {table:?}, {threads} threads");
+    let mut reader = open();
+    reader.decode_ahead(true);
+    let expected = outcome(reader, request, 1, piece_bytes);
+    for threads in [1, threads] {
+        let found = outcome(open(), request, threads, piece_bytes);
+        for (table, rows) in &expected.rows {
+            let others = found.rows.get(table).map_or(&[][..], Vec::as_slice);
+            for (number, (row, other)) in rows.iter().zip(others).enumerate() {
+                assert_eq!(row, other, "row {number} of {table:?}, {threads} threads");
+            }
         }
+        assert_eq!(expected, found, "{threads} threads");
     }
-    assert_eq!(expected, found);
 }
 
 /// Returns requests of all rows, of a few columns, and with several filters.
@@ -77,7 +85,17 @@ fn requests(batch_rows: usize) -> Vec<Request> {
     let all = Request { tables, batch_rows, ..Request::default() };
     let filtered = |filter| Request { filter, ..all.clone() };
     let narrow = Tables { events: true, ..Tables::default() };
+    // Records are taken while blocks are decoded only without the table of all events.
+    let each = Request { tables: Tables { events: false, ..tables }, ..all.clone() };
     vec![
+        Request { memory_bytes: 1000, ..each.clone() },
+        Request {
+            filter: FilterOptions { since_ns: Some(500), until_ns: Some(1500), ..Default::default() },
+            without: vec!["record".to_owned()],
+            ..each.clone()
+        },
+        Request { filter: FilterOptions { tids: vec![101], ..Default::default() }, ..each.clone() },
+        each,
         Request { memory_bytes: 1000, ..all.clone() },
         Request { batch_text_bytes: 50, ..all.clone() },
         Request { tables: narrow, columns: Some(vec!["time_ns".to_owned()]), ..all.clone() },
@@ -126,6 +144,57 @@ proptest! {
             check(|| open(&file), &request, threads, 1);
         }
     }
+}
+
+/// Returns records of integers, of several threads.
+fn integers(count: usize) -> (Vec<Part>, Vec<u64>) {
+    let parts =
+        (0..count).map(|n| if n % 3 == 0 { Part::Worker(n as u64 % 2, 1) } else { Part::One(n as u64) });
+    (parts.collect(), (0..count as u64).map(|n| 20 * n).collect())
+}
+
+#[test]
+fn an_invalid_block_has_no_rows() {
+    let (parts, times) = integers(400);
+    let (_, file) = compact(&encode(&parts, &times, true), 4000);
+    let mut found = 0;
+    for at in (file.len() / 2..file.len()).step_by(7) {
+        let mut file = file.clone();
+        replace(&mut file, at, 0xff, true);
+        check(|| open(&file), &Request::default(), 2, 1);
+        found += usize::from(!outcome(open(&file), &Request::default(), 1, 1).read_errors.is_empty());
+    }
+    assert!(found > 10, "{found} files have an invalid block");
+}
+
+#[test]
+fn threads_can_be_renamed_between_blocks() {
+    let (mut parts, mut times) = integers(400);
+    for n in 1..40 {
+        parts.insert(10 * n, Part::Rename(n as u64 % 2));
+        times.insert(10 * n, 7 * n as u64);
+    }
+    // Some of these blocks end with a name.
+    for most in (3000..4000).step_by(20) {
+        let (_, file) = compact(&encode(&parts, &times, true), most);
+        check(|| open(&file), &Request::default(), 2, 1);
+    }
+}
+
+#[test]
+fn records_can_have_more_integers_than_are_declared() {
+    let mut bytes = Vec::new();
+    ENCODER.header(0, 0, &mut bytes);
+    ENCODER.mapping(1, b"one", &mut bytes);
+    // Records with this id are encoded with two integers.
+    ENCODER.mapping(22, b"one", &mut bytes);
+    for n in 0..400 {
+        let values = [Value::Integer(n), Value::Integer(2 * n)];
+        let (id, count) = if n % 3 == 0 { (22, 2) } else { (1, 1) };
+        ENCODER.record(id, 20 * n, 1, &values[..count], &mut bytes).unwrap();
+    }
+    let (_, file) = compact(&bytes, 4000);
+    check(|| open(&file), &Request::default(), 2, 1);
 }
 
 #[test]

@@ -232,8 +232,14 @@ pub(crate) fn compact(v4: &[u8], most: usize) -> (usize, Vec<u8>) {
 /// Replaces a byte in the body of one of the blocks in `file` after the first one. With `has_right_checksums`,
 /// corrects the checksums.
 pub(crate) fn damage(file: &mut [u8], at: prop::sample::Index, byte: u8, has_right_checksums: bool) {
-    let mut start = BlockHeader::parse(file).unwrap().block_bytes();
-    let at = start + at.index(file.len() - start + 1);
+    let start = BlockHeader::parse(file).unwrap().block_bytes();
+    replace(file, start + at.index(file.len() - start + 1), byte, has_right_checksums);
+}
+
+/// Replaces the byte at offset `at` of `file`, if it is in the body of a block. With `has_right_checksums`, corrects
+/// the checksums.
+pub(crate) fn replace(file: &mut [u8], at: usize, byte: u8, has_right_checksums: bool) {
+    let mut start = 0;
     while let Ok(header) = BlockHeader::parse(&file[start..]) {
         let body = start + HEADER_BYTES..start + header.block_bytes();
         if body.contains(&at) {
