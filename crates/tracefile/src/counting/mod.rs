@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use crate::entry::Entry;
 use crate::error::Error;
-use crate::pieces::{self, PieceOptions, PieceSink, PieceWork, UnnamedThreads};
+use crate::pieces::{self, LEAST_EXPANDED_BYTES, PieceOptions, PieceSink, PieceWork, UnnamedThreads};
 use crate::query::filter::Filter;
 use crate::query::statistics::{Counts, GroupBy, Statistics};
 use crate::read::reader::Reader;
@@ -123,8 +123,7 @@ impl Visitor for CountWork {
 impl PieceWork for CountWork {
     type Output = Counts;
 
-    /// A part of this size fits into the first-level cache.
-    const EXPANDED_BYTES: usize = 1 << 12;
+    const EXPANDED_BYTES: usize = LEAST_EXPANDED_BYTES;
 
     const VERIFIES_LATE: bool = true;
 

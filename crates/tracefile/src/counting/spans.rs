@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use super::Refused;
 use crate::entry::{Dropped, Entry};
 use crate::error::Error;
-use crate::pieces::{self, PIECE_BYTES, PieceOptions, PieceSink, PieceWork, UnnamedThreads};
+use crate::pieces::{
+    self, LEAST_EXPANDED_BYTES, PIECE_BYTES, PieceOptions, PieceSink, PieceWork, UnnamedThreads,
+};
 use crate::query::filter::Filter;
 use crate::query::pair::{PairError, Pairing, PartMatcher, SpanPart};
 use crate::read::reader::Reader;
@@ -185,8 +187,7 @@ impl Visitor for SpanWork {
 impl PieceWork for SpanWork {
     type Output = (SpanPart, EventRange);
 
-    /// A part of this size fits into the first-level cache.
-    const EXPANDED_BYTES: usize = 1 << 12;
+    const EXPANDED_BYTES: usize = LEAST_EXPANDED_BYTES;
 
     const VERIFIES_LATE: bool = true;
 

@@ -52,6 +52,9 @@ pub(crate) const PIECE_BYTES: usize = 1 << 19;
 /// results, would take too much memory. Writers finish blocks much earlier.
 const LARGEST_BLOCK_BYTES: usize = 4 * TYPICAL_EXPANDED_BYTES;
 
+/// The smallest amount of v4 data of a block that is decoded at a time. It fits into the first-level cache.
+pub(crate) const LEAST_EXPANDED_BYTES: usize = 1 << 12;
+
 /// The number of bytes of a compact trace whose pages are released at a time.
 const RELEASED_BYTES: usize = 8 << 20;
 
@@ -64,7 +67,7 @@ pub(crate) trait PieceWork: Visitor + Clone + Send {
     /// The result of a piece.
     type Output: Send;
 
-    /// The amount of v4 data of a block that is decoded at a time, for records that are not taken while
+    /// The largest amount of v4 data of a block that is decoded at a time, for records that are not taken while
     /// they are decoded.
     const EXPANDED_BYTES: usize;
 
@@ -367,6 +370,8 @@ impl<'q, W: PieceWork> Worker<'q, W> {
         work.start(memory, self.job.options.piece_bytes.max(end.saturating_sub(begin)));
         let (mut at, mut window_end) = (begin, end);
         let mut is_whole = matches!(data, PieceData::Mapped(_));
+        // After records that cannot be taken, there are often more of them.
+        let mut expanded_bytes = LEAST_EXPANDED_BYTES;
         let mut ended = None;
         while at < end {
             if let PieceData::Block(block) = &mut data {
@@ -376,9 +381,13 @@ impl<'q, W: PieceWork> Worker<'q, W> {
                     let (count, taken_to) = records.taken();
                     state.tally.number += count;
                     at = base + taken_to;
+                    expanded_bytes = match count {
+                        0 => (2 * expanded_bytes).min(W::EXPANDED_BYTES),
+                        _ => LEAST_EXPANDED_BYTES,
+                    };
                 }
                 let before = at.saturating_sub(base + block.decoded().len());
-                let Ok(is_last) = block.expand(before + W::EXPANDED_BYTES) else { break };
+                let Ok(is_last) = block.expand(before + expanded_bytes) else { break };
                 is_whole = is_last;
                 window_end = base + block.decoded().len();
             }
