@@ -113,14 +113,16 @@ pub(crate) fn monotonic_ns() -> u64 {
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
 }
 
-/// Makes `clock` the source of [`stamp`].
+/// Makes `clock` the source of [`stamp`]. Calls `meanwhile` while the counter's rate is measured, and returns its
+/// result.
 ///
 /// # Errors
 ///
 /// Fails if the ticker thread cannot be started.
-pub(crate) fn start(clock: Clock) -> io::Result<()> {
+pub(crate) fn start<R>(clock: Clock, meanwhile: impl FnOnce() -> R) -> io::Result<R> {
     stop();
     let before = Sample::best(&Machine);
+    let result = meanwhile();
     let mode = match clock {
         Clock::Exact => match counter::check().ok().and_then(|()| calibration::first_rate(&Machine, &before))
         {
@@ -140,7 +142,7 @@ pub(crate) fn start(clock: Clock) -> io::Result<()> {
         Clock::Gettime => GETTIME,
     };
     MODE.store(mode, Ordering::Release);
-    Ok(())
+    Ok(result)
 }
 
 /// Undoes [`start`]. Afterwards, stamps are the kernel's time.

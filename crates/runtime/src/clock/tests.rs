@@ -17,7 +17,7 @@ pub(crate) static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(()
 /// the kernel's, and never decrease.
 fn run_for_a_second(clock: Clock) {
     let _one = crate::os::lock(&ONE_AT_A_TIME);
-    start(clock).unwrap();
+    start(clock, || ()).unwrap();
     eprintln!("{clock:?}: {}", description());
     let mut times = Times::new();
     let end = Instant::now() + Duration::from_secs(1);
@@ -65,7 +65,7 @@ fn coarse_time_is_near_the_kernels_while_an_event_is_on() {
     let one = crate::os::lock(&ONE_AT_A_TIME);
     assert_eq!(registry::enabled_events(), 0);
     registry::register(&GROUP);
-    start(Clock::Coarse).unwrap();
+    start(Clock::Coarse, || ()).unwrap();
     std::thread::sleep(Duration::from_millis(50));
     let resting_ns = stamp();
     std::thread::sleep(Duration::from_millis(50));

@@ -134,12 +134,16 @@ impl Arena {
             )
         }?
         .cast::<u8>();
-        for index in 0..2 * slots {
-            let offset = header.ring_at(index / 2) as u64;
+        // Each ring is followed by itself and then by the next ring, which also follows it in the file. So the end
+        // of a ring's first mapping is where one mapping of both starts.
+        for index in 0..=slots {
+            let (first, last) = (index.saturating_sub(1), index.min(slots - 1));
+            let address = (2 * index).saturating_sub(1) * ring_bytes;
+            let (bytes, offset) = ((last - first + 1) * ring_bytes, header.ring_at(first) as u64);
             // SAFETY: the address range is inside the mapping created above, which is still unused.
             unsafe {
-                let address = rings.add(index * ring_bytes).cast();
-                rustix::mm::mmap(address, ring_bytes, protection, shared | MapFlags::FIXED, file, offset)?;
+                let address = rings.add(address).cast();
+                rustix::mm::mmap(address, bytes, protection, shared | MapFlags::FIXED, file, offset)?;
             }
         }
         let bytes = size_of::<Producer>() * layout::MAX_SLOTS;
@@ -228,8 +232,14 @@ impl Arena {
         if bytes.len() > self.header.metadata_capacity as usize - used {
             return false;
         }
-        let end = self.header.metadata_at() + used + bytes.len();
-        if end > *allocated {
+        let at = self.header.metadata_at() + used;
+        let end = at + bytes.len();
+        // For many bytes, a system call is faster than a page fault for each page. It also allocates the memory.
+        let is_written = bytes.len() >= MANY_BYTES
+            && os::lock(&self.file).as_ref().is_some_and(|file| file.write_at(bytes, at as u64).is_ok());
+        if is_written {
+            *allocated = end.next_multiple_of(layout::PAGE_BYTES).max(*allocated);
+        } else if end > *allocated {
             let new = end.next_multiple_of(arena_file::METADATA_STEP).min(self.header.slot_at(0));
             let file = os::lock(&self.file);
             let Some(file) = file.as_ref() else { return false };
@@ -238,10 +248,6 @@ impl Arena {
             }
             *allocated = new;
         }
-        let at = self.header.metadata_at() + used;
-        // For many bytes, a system call is faster than a page fault for each page.
-        let is_written = bytes.len() >= MANY_BYTES
-            && os::lock(&self.file).as_ref().is_some_and(|file| file.write_at(bytes, at as u64).is_ok());
         if !is_written {
             // SAFETY: the bytes fit, and there is memory for them. This thread holds the lock, and
             // readers do not read past the length.

@@ -165,7 +165,7 @@ fn fill(file: &File, header: &Header) -> io::Result<()> {
 }
 
 /// The number of bytes of metadata to allocate at a time.
-pub(super) const METADATA_STEP: usize = 256 << 10;
+pub(super) const METADATA_STEP: usize = 64 << 10;
 
 /// Returns the end of the initially allocated metadata.
 pub(super) fn metadata_end(header: &Header) -> usize {

@@ -123,7 +123,7 @@ mod tests {
             (8 << 10, 4, 1024),
             (4 << 10, 4, 512),
             (1 << 10, 4, 128),
-            (800, 2, 128),
+            (600, 2, 128),
         ] {
             let rings = wanted.fit(header, free_kib << 10);
             assert_eq!((rings.count, rings.bytes >> 10, rings.is_private), (count, kib, false), "{free_kib}");

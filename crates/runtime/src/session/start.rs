@@ -21,7 +21,7 @@ use crate::ring::directory::Directory;
 use crate::ring::recording::{self, Recording};
 use crate::writer::Writer;
 use crate::writer::change::{SinkRequest, SinkRequests};
-use crate::writer::preamble::Preamble;
+use crate::writer::preamble::{Facts, Preamble};
 use crate::writer::sink::Sink;
 
 /// The space in an arena for declarations of events that are registered later. It is enough for
@@ -56,10 +56,14 @@ impl RunningWriter {
     }
 }
 
-pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<RunningWriter, StartError> {
+pub(super) fn start_recording(
+    settings: &Settings,
+    sink: Sink,
+    facts: Facts,
+) -> Result<RunningWriter, StartError> {
     let pid = std::process::id();
     let path = sink.path().to_path_buf();
-    let preamble = Preamble::new(settings);
+    let preamble = Preamble::new(facts);
     let (full, block_timeout) = match settings.policy {
         Policy::Discard => (FullPolicy::Discard, None),
         Policy::Block { timeout } => (FullPolicy::Block, timeout),

@@ -11,6 +11,7 @@ use crate::event::{counts, registry};
 use crate::options::{Backends, OptionsError, Settings};
 use crate::os;
 use crate::ring::recording::{Recording, current, inherited, set_current};
+use crate::writer::preamble::Facts;
 use crate::writer::sink::{Sink, SinkError};
 use crate::{backend, clock};
 
@@ -286,23 +287,29 @@ impl SessionState {
             if let Some(path) = emptied.filter(|path| self.is_of_log(path)) {
                 return Err(file_checks::log_conflict(path));
             }
-            clock::start(settings.clock).map_err(StartError::Clock)?;
-            self.start_trace_with(settings, sink).inspect_err(|_| clock::stop())?;
+            let facts = clock::start(settings.clock, || Facts::new(settings)).map_err(StartError::Clock)?;
+            self.start_trace_with(settings, sink, facts).inspect_err(|_| clock::stop())?;
         }
         Ok(())
     }
 
     pub(super) fn start_trace(&mut self, settings: &Settings) -> Result<(), StartError> {
-        self.start_trace_with(settings, None)
+        self.start_trace_with(settings, None, Facts::new(settings))
     }
 
-    fn start_trace_with(&mut self, settings: &Settings, sink: Option<Sink>) -> Result<(), StartError> {
+    fn start_trace_with(
+        &mut self,
+        settings: &Settings,
+        sink: Option<Sink>,
+        facts: Facts,
+    ) -> Result<(), StartError> {
         let sink = sink.map_or_else(|| self.create_sink(settings), Ok)?;
         // In a forked child the handler is already installed.
         if let Some(signal) = settings.snapshot_signal.filter(|_| self.is_origin()) {
             snapshot::listen_to(signal).map_err(|error| StartError::Signal(signal, error))?;
         }
-        self.writer = Some(start_recording(settings, sink).inspect_err(|_| snapshot::stop_listening())?);
+        self.writer =
+            Some(start_recording(settings, sink, facts).inspect_err(|_| snapshot::stop_listening())?);
         Ok(())
     }
 

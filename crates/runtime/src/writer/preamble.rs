@@ -35,9 +35,16 @@ pub(crate) struct Preamble {
     modules: Option<modules::Changes>,
 }
 
-impl Preamble {
-    pub(crate) fn new(settings: &Settings) -> Preamble {
-        let other = |key: &str, value: &[u8]| Metadata::Other(key.to_owned(), value.to_vec());
+/// Facts about the program and the session, except the clock.
+#[derive(Debug)]
+pub(crate) struct Facts(Vec<Metadata>);
+
+fn other(key: &str, value: &[u8]) -> Metadata {
+    Metadata::Other(key.to_owned(), value.to_vec())
+}
+
+impl Facts {
+    pub(crate) fn new(settings: &Settings) -> Facts {
         let mut facts = vec![other(metadata::HOST, rustix::system::uname().nodename().to_bytes())];
         // A reader uses the ids to find the traces that have the same clock, and the files of the
         // same trace.
@@ -62,6 +69,14 @@ impl Preamble {
             Policy::Block { timeout: Some(timeout) } => format!("block:{}ms", timeout.as_millis()),
         };
         facts.push(other(metadata::POLICY, policy.as_bytes()));
+        Facts(facts)
+    }
+}
+
+impl Preamble {
+    /// Creates the preamble of the first file. Its clock must have been started.
+    pub(crate) fn new(facts: Facts) -> Preamble {
+        let Facts(mut facts) = facts;
         facts.push(other(metadata::CLOCK, crate::clock::description().as_bytes()));
         Preamble::of(facts, registry::records_stacks())
     }
