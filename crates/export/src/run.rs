@@ -52,9 +52,6 @@ pub fn run(
     threads: usize,
 ) -> Result<Exported, Error> {
     let all_fast = tracker.is_empty();
-    if all_fast && exporter.takes_blocks() && traces.filter().is_everything() {
-        traces.decode_ahead(false);
-    }
     let pieces = |reader: &mut Reader, filter: &Filter| {
         if all_fast { exporter.pieces(reader, filter, threads) } else { None }
     };

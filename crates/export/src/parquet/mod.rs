@@ -124,7 +124,7 @@ impl Exporter for ParquetFolder {
     }
 
     fn takes_blocks(&self) -> bool {
-        true
+        self.collector.takes_blocks()
     }
 
     fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {

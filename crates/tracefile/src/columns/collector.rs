@@ -24,8 +24,6 @@ use crate::query::Filter;
 use crate::query::pair::{Description, SpanTracker};
 use crate::read::visitor::OrdinaryRecords;
 
-pub(super) use taken::TakenEvent;
-
 /// A receiver of batches. It can fail with an error `E`, which ends the reading.
 pub trait Sink<E>: FnMut(&mut Batch) -> Result<(), E> {}
 

@@ -10,10 +10,10 @@ use ringtrace_wire::{ByteOrder, Little};
 
 use super::batch::{Batch, Column, Values};
 use super::buffer::Strings;
-use super::collector::TakenEvent;
 use super::names::Names;
 use super::owners::Owners;
 use super::table::{Layout, Limits, Source, Table};
+use super::taken_rows::TakenRows;
 use super::utf8::utf8;
 use crate::entry::key::KeyMap;
 use crate::entry::schema::fits_kinds;
@@ -126,16 +126,16 @@ impl Rows {
     }
 
     /// Starts rows for records that were taken while they were decoded.
-    fn push_taken(&mut self, taken: &TakenEvent) {
-        for &(owner, first) in &taken.owners {
+    fn push_taken(&mut self, taken: &TakenRows, rows: Range<usize>) {
+        for (owner, first) in taken.owners(rows.clone()) {
             if self.last_owner != Some(owner) {
                 self.last_owner = Some(owner);
-                self.owners.push((owner, self.rows as u32 + first));
+                self.owners.push((owner, (self.rows + first) as u32));
             }
         }
-        self.rows += taken.records().len();
-        self.times.extend(taken.records().map(|record| record.first().map_or(0, |time| time.cast_signed())));
-        self.numbers.extend_from_slice(&taken.numbers);
+        self.rows += rows.len();
+        self.times.extend(taken.times(rows.clone()));
+        self.numbers.extend_from_slice(taken.numbers(rows));
     }
 
     /// Starts a row for `entry`.
@@ -382,15 +382,20 @@ impl EventRows {
         self.integer_bytes == Some(8 * arguments)
     }
 
-    /// Adds the rows of records that were taken while they were decoded. All arguments are integers.
-    pub(super) fn push_taken(&mut self, taken: &TakenEvent) {
-        let EventRows { rows, arguments, .. } = self;
-        rows.push_taken(taken);
+    /// Adds rows of records that were taken while they were decoded. All arguments are integers.
+    pub(super) fn push_taken(&mut self, taken: &TakenRows, rows: Range<usize>) {
+        self.rows.push_taken(taken, rows.clone());
+        self.extend(|argument| taken.argument(argument, rows.clone()));
+    }
+
+    /// Adds integers to all columns of arguments. `words` returns those of an argument.
+    #[inline(always)]
+    fn extend<W: ExactSizeIterator<Item = u64>>(&mut self, words: impl Fn(usize) -> W) {
+        let EventRows { rows, arguments, enumerations, schema, .. } = self;
         for &(index, argument) in arguments.iter() {
-            let words = taken.records().map(|record| record.get(1 + argument).copied().unwrap_or(0));
-            let mut names = self.enumerations.iter_mut().find(|(column, _)| *column == index);
-            let key = |bits| names.as_mut().map_or(0, |(_, names)| names.key(bits, &self.schema, argument));
-            rows.columns[index].extend(words, key);
+            let mut names = enumerations.iter_mut().find(|(column, _)| *column == index);
+            let key = |bits| names.as_mut().map_or(0, |(_, names)| names.key(bits, schema, argument));
+            rows.columns[index].extend(words(argument), key);
         }
     }
 
@@ -401,27 +406,22 @@ impl EventRows {
 
     /// Adds the arguments of the rows on the fast path to the columns.
     pub(super) fn settle(&mut self, bytes: &[u8]) {
-        let EventRows { rows, arguments, pending, .. } = self;
+        let mut pending = std::mem::take(&mut self.pending);
         if self.integer_bytes.is_none() {
-            let pending = std::mem::take(&mut self.pending);
             for &offset in &pending {
                 self.walk(bytes.get(offset as usize..).unwrap_or_default());
             }
-            self.pending = pending;
-            self.pending.clear();
-            return;
-        }
-        for &(index, argument) in arguments.iter() {
-            let at = 8 * argument;
-            let words = pending.iter().map(|&offset| {
+        } else {
+            self.extend(|argument| {
                 // `EventRows::fits` has checked that the word exists.
-                u64_at(bytes, offset as usize + at, ByteOrder::Little).unwrap_or(0)
+                let at = 8 * argument;
+                let word =
+                    move |&offset: &u32| u64_at(bytes, offset as usize + at, ByteOrder::Little).unwrap_or(0);
+                pending.iter().map(word)
             });
-            let mut names = self.enumerations.iter_mut().find(|(column, _)| *column == index);
-            let key = |bits| names.as_mut().map_or(0, |(_, names)| names.key(bits, &self.schema, argument));
-            rows.columns[index].extend(words, key);
         }
         pending.clear();
+        self.pending = pending;
     }
 
     /// Adds the arguments in `payload`, of a little-endian v4 record, to the columns.

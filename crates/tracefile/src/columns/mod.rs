@@ -33,6 +33,7 @@ mod parallel;
 mod run;
 mod span_rows;
 mod table;
+mod taken_rows;
 mod utf8;
 
 pub use batch::{Batch, Column, DataType, Values};

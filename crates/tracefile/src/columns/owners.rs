@@ -151,7 +151,7 @@ impl Owners {
     }
 
     /// Returns whether the names of threads are those in the context of `records`.
-    pub(super) fn are_for(&self, records: &BlockRecords<'_, '_>) -> bool {
+    pub(super) fn match_context(&self, records: &BlockRecords<'_, '_>) -> bool {
         self.changes == records.thread_changes() && (self.thread_mask != 0) == records.is_threaded()
     }
 

@@ -9,9 +9,10 @@ use super::*;
 use crate::columns::{Batch, TableKind, Tables};
 use crate::metadata::Metadata;
 use crate::pieces::samples::{
-    ENCODER, Part, compact, damage, encode, open, part, recording, recordings, replace,
+    ENCODER, Part, compact, damage, encode, open, open_stream, open_with, part, recording, recordings,
+    replace,
 };
-use crate::query::FilterOptions;
+use crate::query::{Filter, FilterOptions};
 use crate::traces::Needs;
 use ringtrace_wire::simpletrace::encode::Value;
 
@@ -27,7 +28,18 @@ struct Outcome {
 }
 
 fn outcome(reader: Reader, request: &Request, threads: usize, piece_bytes: usize) -> Outcome {
+    outcome_with(reader, Filter::default(), request, threads, piece_bytes)
+}
+
+fn outcome_with(
+    reader: Reader,
+    filter: Filter,
+    request: &Request,
+    threads: usize,
+    piece_bytes: usize,
+) -> Outcome {
     let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
+    traces.set_filter(filter);
     let request = Request { threads, ..request.clone() };
     let most = request.batch_rows;
     let mut rows = BTreeMap::<TableKind, Vec<String>>::new();
@@ -64,9 +76,10 @@ fn outcome(reader: Reader, request: &Request, threads: usize, piece_bytes: usize
 
 /// Checks that one thread and several read the same as one that takes no records while blocks are decoded.
 fn check(open: impl Fn() -> Reader, request: &Request, threads: usize, piece_bytes: usize) {
-    let mut reader = open();
-    reader.decode_ahead(true);
-    let expected = outcome(reader, request, 1, piece_bytes);
+    // Records are taken only if `Traces` has no filter.
+    let filter = Filter::new(FilterOptions { until_ns: Some(u64::MAX), ..Default::default() });
+    assert!(!filter.is_everything());
+    let expected = outcome_with(open(), filter, request, 1, piece_bytes);
     for threads in [1, threads] {
         let found = outcome(open(), request, threads, piece_bytes);
         for (table, rows) in &expected.rows {
@@ -125,6 +138,7 @@ proptest! {
         for request in requests(batch_rows) {
             check(|| open(&bytes), &request, threads, piece_bytes);
             check(|| open(&blocks), &request, threads, piece_bytes);
+            check(|| open_stream(&blocks), &request, 1, piece_bytes);
         }
     }
 
@@ -142,6 +156,7 @@ proptest! {
         damage(&mut file, at, byte, has_right_checksums);
         for request in requests(20) {
             check(|| open(&file), &request, threads, 1);
+            check(|| open_with(&file, true), &request, threads, 1);
         }
     }
 }

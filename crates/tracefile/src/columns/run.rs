@@ -178,7 +178,7 @@ impl<E, S: Sink<E>> Visitor for Collect<'_, S, E> {
     }
 
     fn takes_blocks(&self) -> bool {
-        !self.has_spans
+        !self.has_spans && self.collector.takes_blocks()
     }
 
     fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {

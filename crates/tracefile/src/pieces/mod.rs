@@ -52,7 +52,7 @@ pub(crate) const PIECE_BYTES: usize = 1 << 19;
 /// results, would take too much memory. Writers finish blocks much earlier.
 const LARGEST_BLOCK_BYTES: usize = 4 * TYPICAL_EXPANDED_BYTES;
 
-/// The smallest amount of v4 data of a block that is decoded at a time. It fits into the first-level cache.
+/// The smallest amount of v4 data of a block that is requested at a time. It fits into the first-level cache.
 pub(crate) const LEAST_EXPANDED_BYTES: usize = 1 << 12;
 
 /// The number of bytes of a compact trace whose pages are released at a time.
@@ -61,14 +61,15 @@ const RELEASED_BYTES: usize = 8 << 20;
 /// The smallest file for which threads are started.
 const WORTHWHILE_BYTES: u64 = 4 << 20;
 
-/// The work on pieces. Each thread has a clone, which visits the entries of its pieces. If the block of a piece is
-/// not valid, its result is discarded; [`Visitor::end_block`] is not called.
+/// The work on pieces. Each thread has a clone, which visits the entries of its pieces. Of a block,
+/// [`Visitor::take_block`] can take several parts, between other entries. [`Visitor::end_block`] is not called: if
+/// the block is not valid, the whole result of the piece is discarded.
 pub(crate) trait PieceWork: Visitor + Clone + Send {
     /// The result of a piece.
     type Output: Send;
 
-    /// The largest amount of v4 data of a block that is decoded at a time, for records that are not taken while
-    /// they are decoded.
+    /// The largest amount of v4 data of a block that is requested at a time, for records that are not taken
+    /// while they are decoded. At least [`LEAST_EXPANDED_BYTES`].
     const EXPANDED_BYTES: usize;
 
     /// Whether blocks may be processed before their checksum is verified. If it is wrong, the result is discarded,
@@ -370,8 +371,8 @@ impl<'q, W: PieceWork> Worker<'q, W> {
         work.start(memory, self.job.options.piece_bytes.max(end.saturating_sub(begin)));
         let (mut at, mut window_end) = (begin, end);
         let mut is_whole = matches!(data, PieceData::Mapped(_));
-        // After records that cannot be taken, there are often more of them.
-        let mut expanded_bytes = LEAST_EXPANDED_BYTES;
+        // While only few records can be taken, more of the others are decoded at a time.
+        let mut expanded_bytes = LEAST_EXPANDED_BYTES / 2;
         let mut ended = None;
         while at < end {
             if let PieceData::Block(block) = &mut data {
@@ -380,10 +381,11 @@ impl<'q, W: PieceWork> Worker<'q, W> {
                     work.take_block(&mut records);
                     let (count, taken_to) = records.taken();
                     state.tally.number += count;
-                    at = base + taken_to;
-                    expanded_bytes = match count {
-                        0 => (2 * expanded_bytes).min(W::EXPANDED_BYTES),
-                        _ => LEAST_EXPANDED_BYTES,
+                    let taken_bytes = base + taken_to - at;
+                    at += taken_bytes;
+                    expanded_bytes = match taken_bytes < expanded_bytes {
+                        true => (2 * expanded_bytes).min(W::EXPANDED_BYTES),
+                        false => LEAST_EXPANDED_BYTES,
                     };
                 }
                 let before = at.saturating_sub(base + block.decoded().len());

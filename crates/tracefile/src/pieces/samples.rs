@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
@@ -184,10 +184,22 @@ pub(crate) fn encode(parts: &[Part], times: &[u64], threads_first: bool) -> Vec<
 }
 
 pub(crate) fn open(bytes: &[u8]) -> Reader {
+    open_with(bytes, false)
+}
+
+pub(crate) fn open_with(bytes: &[u8], keep_going: bool) -> Reader {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
-    let options = Options { sources: vec![SourceFile::new("events", DECLARATIONS)], ..Options::default() };
-    Reader::new("trace", Input::from_file(file).unwrap(), &options).unwrap()
+    reader(Input::from_file(file).unwrap(), keep_going)
+}
+
+pub(crate) fn open_stream(bytes: &[u8]) -> Reader {
+    reader(Input::from_reader(Box::new(io::Cursor::new(bytes.to_vec()))), false)
+}
+
+fn reader(input: Input, keep_going: bool) -> Reader {
+    let sources = vec![SourceFile::new("events", DECLARATIONS)];
+    Reader::new("trace", input, &Options { sources, keep_going, ..Options::default() }).unwrap()
 }
 
 /// Returns the arguments of most ids, which can differ from those in the records.

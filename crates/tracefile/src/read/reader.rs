@@ -264,7 +264,7 @@ impl Reader {
     }
 
     /// Moves the empty window to the next block of a compact trace, and passes its first records to `visit` while
-    /// they are decoded. Returns `None` if there is no such block.
+    /// they are decoded. Returns `None`, and does nothing, if there is no block, or if another thread decodes blocks.
     fn take_block(&mut self, visit: &mut impl Visitor) -> Result<Option<Flow>, Error> {
         if !self.by_length || self.layout != (Version::V4, ByteOrder::Little) {
             return Ok(None);

@@ -34,20 +34,20 @@ pub trait Visitor {
         Flow::Continue
     }
 
-    /// Returns whether [`Visitor::take_block`] takes records when a trace is read from its start to its end.
+    /// Returns whether [`Reader::for_each`](crate::Reader::for_each) calls [`Visitor::take_block`].
     fn takes_blocks(&self) -> bool {
         false
     }
 
-    /// Visits records at the start of the rest of a compact trace's block while they are decoded. The others are
-    /// visited afterwards. The results must not be used before [`Visitor::end_block`].
+    /// Visits records of a compact trace's block while they are decoded, up to the first one that it does not
+    /// take. The others are visited afterwards, after [`Visitor::end_block`].
     #[inline(always)]
     fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
         let _ = records;
     }
 
-    /// Called after a block whose records [`Visitor::take_block`] could take. If the block is not valid, the
-    /// visitor must forget these records.
+    /// Called after [`Visitor::take_block`], when the whole block has been decoded. If the block is not valid, the
+    /// visitor must forget the records that it took.
     fn end_block(&mut self, is_valid: bool) -> Flow {
         let _ = is_valid;
         Flow::Continue

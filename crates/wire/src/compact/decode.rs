@@ -91,40 +91,26 @@ impl BlockDecoder {
     /// Returns an error if the body does not follow the format. [`BlockDecoder::decoded`] then
     /// returns the data before the error.
     pub fn decode(&mut self, header: &BlockHeader, body: &[u8]) -> Result<&[u8], BodyFault> {
-        self.decode_with(header, body, &mut TakeNone)
+        self.decode_with(header, body, |_| (), &mut TakeNone)?;
+        Ok(self.decoded())
     }
 
-    /// Decodes like [`BlockDecoder::decode`], and passes each record of a few integers to `visitor`, which takes
-    /// none of them.
+    /// Decodes like [`BlockDecoder::decode`]. Passes the block to `take` before, whose result is returned; the v4
+    /// data of records that it takes is undefined. Passes each later record of a few integers to `visitor`, which
+    /// takes none of them.
     ///
     /// # Errors
     /// See [`BlockDecoder::decode`].
-    pub fn decode_with(
-        &mut self,
-        header: &BlockHeader,
-        body: &[u8],
-        visitor: &mut impl TakeFew,
-    ) -> Result<&[u8], BodyFault> {
-        let mut block = self.start(header, body);
-        let result = block.expand_with(usize::MAX, visitor);
-        self.end = block.end;
-        result.map(|_| self.decoded())
-    }
-
-    /// Decodes like [`BlockDecoder::decode`], and passes the block to `take` first, whose result is returned. The
-    /// bytes of records that it takes are undefined.
-    ///
-    /// # Errors
-    /// See [`BlockDecoder::decode`].
-    pub fn decode_rest<R>(
+    pub fn decode_with<R>(
         &mut self,
         header: &BlockHeader,
         body: &[u8],
         take: impl FnOnce(&mut Decoding<'_>) -> R,
+        visitor: &mut impl TakeFew,
     ) -> Result<R, BodyFault> {
         let mut block = self.start(header, body);
         let taken = take(&mut block);
-        let result = block.expand(usize::MAX);
+        let result = block.expand_with(usize::MAX, visitor);
         self.end = block.end;
         result.map(|_| taken)
     }
@@ -170,8 +156,10 @@ struct FewState<'s> {
 
 /// The reason why decoding records of a few integers ended.
 enum FewEnd {
-    /// The next item may belong to another definition, or the body or the space ends soon.
+    /// The next item may belong to another definition.
     Other,
+    /// The body or the space ends soon, or the next item is something else.
+    Done,
     /// The last record was not taken. Its size as v4.
     Rejected(usize),
     /// A code is invalid.
@@ -179,8 +167,8 @@ enum FewEnd {
 }
 
 impl Definition {
-    /// Decodes consecutive records of `N` integers with this definition, which has this number. Encodes them as
-    /// v4, unless `take` takes them. Inlined, so that the state stays in registers.
+    /// Decodes consecutive records of `N` integers with this definition. `number` is its index in the block.
+    /// Encodes them as v4, unless `take` takes them. Inlined, so that the state stays in registers.
     #[inline(always)]
     fn few<const N: usize, T: TakeFew>(
         &mut self,
@@ -193,11 +181,11 @@ impl Definition {
         let Some(previous) = previous.first_chunk_mut::<N>() else { return FewEnd::Fault };
         let mut values = *previous;
         let why = loop {
-            let Some(item) = state.item() else { break FewEnd::Other };
+            let Some(item) = state.item() else { break FewEnd::Done };
             let FewState { at: body_at, end, last_ns, space, .. } = &mut *state;
             let Some(out) = space.get_mut(*end..).and_then(|out| out.first_chunk_mut::<FEW_V4_BYTES>())
             else {
-                break FewEnd::Other;
+                break FewEnd::Done;
             };
             if usize::from(item[0]) != number {
                 break FewEnd::Other;
@@ -360,8 +348,9 @@ impl Decoding<'_> {
 
     /// Decodes records of a few integers as long as `take` takes them. Returns the size of
     /// [`Decoding::decoded`] after them. Their v4 data is not written, but has a place there. The v4 data
-    /// of the first record that `take` does not take follows. Also ends at items that are neither records nor definitions, and at a fault,
-    /// which [`Decoding::expand`] returns.
+    /// of the first record that `take` does not take follows. Also ends at other records and at items that
+    /// are not definitions, shortly before the end of the block, and at a fault, which
+    /// [`Decoding::expand`] returns.
     #[inline(always)]
     pub fn take_while(&mut self, take: &mut impl TakeFew) -> usize {
         loop {
@@ -390,12 +379,9 @@ impl Decoding<'_> {
         let (at, end, last_ns) = (self.at, self.end, self.last_ns);
         let mut state = FewState { body: self.body, space: &mut self.out[..most], at, end, last_ns };
         let why = loop {
-            let Some(item) = state.item() else { break FewEnd::Other };
-            if state.space.len() < state.end + FEW_V4_BYTES {
-                break FewEnd::Other;
-            }
+            let Some(item) = state.item() else { break FewEnd::Done };
             let number = usize::from(item[0]);
-            let Some(definition) = definitions.get_mut(number) else { break FewEnd::Other };
+            let Some(definition) = definitions.get_mut(number) else { break FewEnd::Done };
             let why = match definition.shape {
                 0 => definition.few::<0, T>(number, &mut state, take),
                 1 => definition.few::<1, T>(number, &mut state, take),
@@ -408,7 +394,7 @@ impl Decoding<'_> {
                 8 => definition.few::<8, T>(number, &mut state, take),
                 9 => definition.few::<9, T>(number, &mut state, take),
                 10 => definition.few::<FEW, T>(number, &mut state, take),
-                _ => break FewEnd::Other,
+                _ => break FewEnd::Done,
             };
             if !matches!(why, FewEnd::Other) {
                 break why;
@@ -416,7 +402,7 @@ impl Decoding<'_> {
         };
         (self.at, self.end, self.last_ns) = (state.at, state.end, state.last_ns);
         match why {
-            FewEnd::Other => Ok(0),
+            FewEnd::Other | FewEnd::Done => Ok(0),
             FewEnd::Rejected(v4_bytes) => Ok(v4_bytes),
             FewEnd::Fault => self.fault(CODE),
         }

@@ -6,6 +6,7 @@ use ringtrace_wire::compact::{FewEvent, TakeFew};
 
 use super::{Collector, EventState, Place, Sink};
 use crate::columns::owners::Owners;
+use crate::columns::taken_rows::TakenRows;
 use crate::read::table::Table;
 use crate::read::visitor::BlockRecords;
 
@@ -13,77 +14,45 @@ use crate::read::visitor::BlockRecords;
 #[derive(Debug, Default)]
 pub(super) struct TakenRecords {
     /// The events. The first `used` of them are those of the block; the others keep memory.
-    events: Vec<TakenEvent>,
+    events: Vec<TakenRows>,
     used: usize,
     /// How records are taken, by definition.
     definitions: Vec<Option<Taking>>,
 }
 
-/// The records of an event that were taken.
-#[derive(Debug, Default)]
-pub(in crate::columns) struct TakenEvent {
-    schema_index: u32,
-    arguments: usize,
-    /// For each record, its time and its arguments. Beyond `end`, the values have no meaning.
-    words: Vec<u64>,
-    end: usize,
-    /// The limit for `end`, so that the records fit into the batch.
-    most: usize,
-    wants_numbers: bool,
-    /// The numbers of the records, if they are wanted.
-    pub(in crate::columns) numbers: Vec<u64>,
-    /// The owners of consecutive records: an owner's number, and the index of the first record.
-    pub(in crate::columns) owners: Vec<(u32, u32)>,
-}
-
 /// How the records with a definition are taken.
 #[derive(Debug, Clone, Copy)]
-struct Taking {
-    owner: u32,
-    /// The index of the event. `None` if the request does not select the records.
-    event: Option<usize>,
+enum Taking {
+    /// The request does not select them.
+    Skip,
+    /// They are those of this owner, and of the event with this index.
+    Rows { owner: u32, event: usize },
 }
 
-/// The number of words for which an event has space at first.
-const FIRST_WORDS: usize = 1 << 10;
+/// The limit for the memory that is kept for other blocks, in bytes. It suffices for blocks of the usual size.
+const KEPT_BYTES: usize = 8 << 20;
 
-impl TakenEvent {
-    /// Returns the time and the arguments of each record.
-    pub(in crate::columns) fn records(&self) -> impl ExactSizeIterator<Item = &[u64]> + Clone {
-        self.words[..self.end].chunks_exact(1 + self.arguments)
+impl TakenRecords {
+    /// Returns the index of an event. Adds it if the block has no record of it so far.
+    fn event(&mut self, schema_index: u32, arguments: usize, wants_numbers: bool) -> usize {
+        let used = &self.events[..self.used];
+        if let Some(index) = used.iter().position(|rows| rows.schema_index == schema_index) {
+            return index;
+        }
+        if self.events.len() == self.used {
+            self.events.push(TakenRows::default());
+        }
+        self.events[self.used].restart(schema_index, arguments, wants_numbers);
+        self.used += 1;
+        self.used - 1
     }
 
-    #[inline(always)]
-    fn push<const N: usize>(
-        &mut self,
-        owner: u32,
-        number: u64,
-        timestamp_ns: u64,
-        values: &[u64; N],
-    ) -> bool {
-        if self.end >= self.most {
-            return false;
+    /// Forgets the records.
+    fn clear(&mut self) {
+        self.used = 0;
+        if self.events.iter().map(TakenRows::held_bytes).sum::<usize>() > KEPT_BYTES {
+            self.events.clear();
         }
-        let next = self.end + 1 + N;
-        if next > self.words.len() {
-            self.grow();
-        }
-        let Some([time, words @ ..]) = self.words.get_mut(self.end..next) else { return false };
-        let Some(words) = words.first_chunk_mut() else { return false };
-        (*time, *words) = (timestamp_ns, *values);
-        if self.owners.last().is_none_or(|(last, _)| *last != owner) {
-            self.owners.push((owner, (self.end / (1 + N)) as u32));
-        }
-        if self.wants_numbers {
-            self.numbers.push(number);
-        }
-        self.end = next;
-        true
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        self.words.resize((2 * self.words.len()).max(FIRST_WORDS), 0);
     }
 }
 
@@ -92,7 +61,6 @@ struct TakingBlock<'c> {
     states: &'c [EventState],
     owners: &'c mut Owners,
     table: &'c Table,
-    batch_rows: usize,
     from_ns: u64,
     to_ns: u64,
     taken: &'c mut TakenRecords,
@@ -110,31 +78,21 @@ impl TakingBlock<'_> {
     fn find(&mut self, event: &FewEvent<'_>, arguments: usize) -> Option<Taking> {
         let (id, pid) = event.ids();
         let schema_index = self.table.schema(id)?;
-        let owner = self.owners.of_id(id, pid)?;
-        let event_index = match self.states.get(schema_index as usize)? {
+        let found = match self.states.get(schema_index as usize)? {
             EventState::Unknown | EventState::Wanted { rows: None, .. } => return None,
-            EventState::Wanted { rows: Some(rows), .. } if self.owners.is_selected(owner) => {
-                if !rows.has_integers(arguments) {
+            EventState::Unwanted { .. } => Taking::Skip,
+            EventState::Wanted { rows: Some(rows), .. } => {
+                let owner = self.owners.of_id(id, pid)?;
+                if !self.owners.is_selected(owner) {
+                    Taking::Skip
+                } else if rows.has_integers(arguments) {
+                    let event = self.taken.event(schema_index, arguments, rows.rows.wants_numbers());
+                    Taking::Rows { owner, event }
+                } else {
                     return None;
                 }
-                let TakenRecords { events, used, .. } = &mut *self.taken;
-                let found = events[..*used].iter().position(|taken| taken.schema_index == schema_index);
-                let index = found.unwrap_or(*used);
-                if index == *used {
-                    *used += 1;
-                    if events.len() < *used {
-                        events.push(TakenEvent::default());
-                    }
-                    let taken = &mut events[index];
-                    (taken.schema_index, taken.arguments) = (schema_index, arguments);
-                    taken.most = (1 + arguments) * self.batch_rows.saturating_sub(rows.rows.rows);
-                    taken.wants_numbers = rows.rows.wants_numbers();
-                }
-                Some(index)
             }
-            EventState::Wanted { .. } | EventState::Unwanted { .. } => None,
         };
-        let found = Taking { owner, event: event_index };
         let definitions = &mut self.taken.definitions;
         if definitions.len() <= event.definition {
             definitions.resize(event.definition + 1, None);
@@ -154,14 +112,12 @@ impl TakeFew for TakingBlock<'_> {
                 None => return false,
             },
         };
-        if let Some(index) = found.event
+        if let Taking::Rows { owner, event } = found
             && timestamp_ns >= self.from_ns
             && timestamp_ns <= self.to_ns
+            && let Some(rows) = self.taken.events.get_mut(event)
         {
-            let Some(taken) = self.taken.events.get_mut(index) else { return false };
-            if !taken.push(found.owner, self.first + self.count, timestamp_ns, values) {
-                return false;
-            }
+            rows.push(owner, self.first + self.count, timestamp_ns, values);
         }
         self.count += 1;
         true
@@ -169,25 +125,22 @@ impl TakeFew for TakingBlock<'_> {
 }
 
 impl Collector {
+    /// Returns whether [`Collector::take_block`] can take any records.
+    pub fn takes_blocks(&self) -> bool {
+        self.is_simple && self.request.tables.each_event && self.events.is_none()
+    }
+
     /// Takes records of a few integers at the start of `records` while they are decoded.
     /// [`Collector::end_block`] must follow, before other records.
     pub fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
-        if !self.is_simple || self.events.is_some() || !self.owners.are_for(records) {
+        if !self.takes_blocks() || !self.owners.match_context(records) {
             return;
         }
-        let Self { states, owners, taken, from_ns, to_ns, request, .. } = self;
+        let Self { states, owners, taken, from_ns, to_ns, .. } = self;
         taken.definitions.clear();
-        let mut taking = TakingBlock {
-            states,
-            owners,
-            table: records.table(),
-            batch_rows: request.batch_rows,
-            from_ns: *from_ns,
-            to_ns: *to_ns,
-            taken,
-            first: records.number(),
-            count: 0,
-        };
+        let (from_ns, to_ns) = (*from_ns, *to_ns);
+        let (table, first) = (records.table(), records.number());
+        let mut taking = TakingBlock { states, owners, table, from_ns, to_ns, taken, first, count: 0 };
         records.take_while(&mut taking, |taking| taking.count);
     }
 
@@ -196,20 +149,30 @@ impl Collector {
     /// # Errors
     /// Returns the error of the sink.
     pub fn end_block<E>(&mut self, is_valid: bool, sink: &mut impl Sink<E>) -> Result<(), E> {
-        let Self { states, taken, bytes, full, request, .. } = self;
-        for event in taken.events.iter_mut().take(std::mem::take(&mut taken.used)) {
-            let index = event.schema_index as usize;
-            if is_valid && let Some(EventState::Wanted { rows: Some(rows), .. }) = states.get_mut(index) {
-                rows.push_taken(event);
-                rows.rows.count(bytes);
-                if rows.rows.rows >= request.batch_rows {
-                    full.push(Place::Event(index));
-                }
+        let mut taken = std::mem::take(&mut self.taken);
+        let mut events = taken.events.iter().take(taken.used).filter(|_| is_valid);
+        let result = events.try_for_each(|rows| self.push_taken(rows, sink));
+        taken.clear();
+        self.taken = taken;
+        result.and_then(|()| self.keep_small(sink))
+    }
+
+    fn push_taken<E>(&mut self, taken: &TakenRows, sink: &mut impl Sink<E>) -> Result<(), E> {
+        let index = taken.schema_index as usize;
+        let (mut next, end) = (0, taken.rows());
+        while next < end {
+            let Some(EventState::Wanted { rows: Some(event), .. }) = self.states.get_mut(index) else {
+                break;
+            };
+            let space = self.request.batch_rows.saturating_sub(event.rows.rows).max(1);
+            let rows = next..end.min(next.saturating_add(space));
+            next = rows.end;
+            event.push_taken(taken, rows);
+            event.rows.count(&mut self.bytes);
+            if event.rows.rows >= self.request.batch_rows {
+                self.emit(Place::Event(index), sink)?;
             }
-            event.end = 0;
-            event.numbers.clear();
-            event.owners.clear();
         }
-        self.emit_full(sink)
+        Ok(())
     }
 }

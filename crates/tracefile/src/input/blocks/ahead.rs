@@ -104,6 +104,6 @@ fn decode_next(map: &MappedFile, at: usize, buffers: &mut DecodeBuffers) -> Opti
     let bytes = map.bytes().get(range.clone())?;
     map.populate(range);
     let DecodeBuffers { decoder, plain } = buffers;
-    let result = decode_block(decoder, plain, &header, bytes);
+    let result = decode_block(decoder, plain, &header, bytes, |_| ());
     Some(DecodedBlock { at, header, result })
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use ringtrace_wire::compact::{BlockDecoder, BlockHeader, FewEvent, TakeFew, TakeNone};
+use ringtrace_wire::compact::{BlockDecoder, BlockHeader, Decoding, FewEvent, TakeFew, TakeNone};
 
 use crate::compressed::Compression;
 use crate::input::map::prefetch;
@@ -10,21 +10,23 @@ use crate::input::map::prefetch;
 /// The error message for a body whose checksum is wrong.
 const WRONG_CHECKSUM: &str = "the checksum of a block's body is wrong";
 
-/// Decodes the block at the start of `bytes`. Returns the reason if that is not possible.
-pub(crate) fn decode_block(
+/// Decodes the block at the start of `bytes`, and passes it to `take` before, whose result is returned. Returns
+/// the reason if the block is not valid; nothing that came from it may then be used.
+pub(crate) fn decode_block<R>(
     decoder: &mut BlockDecoder,
     plain: &mut Vec<u8>,
     header: &BlockHeader,
     bytes: &[u8],
-) -> Result<(), String> {
+    take: impl FnOnce(&mut Decoding<'_>) -> R,
+) -> Result<R, String> {
     let Some(body) = header.body(bytes).filter(|_| !header.is_zstd) else {
         let body = plain_body(plain, header, bytes)?;
-        return decoder.decode(header, body).map(|_| ()).map_err(|fault| fault.to_string());
+        return decoder.decode_with(header, body, take, &mut TakeNone).map_err(|fault| fault.to_string());
     };
     // Decoding prefetches the body, so that the checksum finds it in the cache.
-    let decoded = decoder.decode_with(header, body, &mut Prefetch(&mut TakeNone));
+    let decoded = decoder.decode_with(header, body, take, &mut Prefetch(&mut TakeNone));
     match header.is_intact(body) {
-        true => decoded.map(|_| ()).map_err(|fault| fault.to_string()),
+        true => decoded.map_err(|fault| fault.to_string()),
         false => Err(WRONG_CHECKSUM.to_owned()),
     }
 }

@@ -14,7 +14,7 @@ use ringtrace_wire::compact::{BlockHeader, Decoding};
 use super::Input;
 use super::map::MappedFile;
 use ahead::{DecodeAhead, DecodeBuffers};
-use decode::{decode_block, plain_body};
+use decode::decode_block;
 use index::BlockIndex;
 pub(crate) use index::{BlockPlace, BlockTotals, Selection};
 use walk::BlockWalk;
@@ -171,9 +171,11 @@ impl BlockWindow {
         Ok(true)
     }
 
-    /// Decodes the next block to the empty window. Before, passes it to `take`, with the number
-    /// that [`BlockWindow::take_missed`] will return. `take` returns the size of the v4 data of the records that it took, which must
-    /// not be used if this returns an error. The window starts after them. Returns `false` at the end of the input.
+    /// Moves the empty window to the next block. While the block is decoded, passes it to `take`, with the number
+    /// that [`BlockWindow::take_missed`] will return. `take` returns the size of the v4 data of the records that it
+    /// took, and the window starts after them. If this returns an error, they must not be used. A block into which
+    /// the window was moved is not passed to `take`. Returns `false` at the end of the input.
+    ///
     /// Does nothing, and returns `None`, if the window is not empty or another thread decodes blocks.
     ///
     /// # Errors
@@ -197,19 +199,15 @@ impl BlockWindow {
         self.joined.clear();
         let missed = self.walk.missed();
         let DecodeBuffers { decoder, plain } = &mut self.buffers;
-        let taken_bytes = plain_body(plain, &header, self.walk.block()).and_then(|body| {
-            let decoded = decoder.decode_rest(&header, body, |block| take(missed, block));
-            decoded.map_err(|fault| fault.to_string())
-        });
-        let loaded = match taken_bytes {
+        let decoded = decode_block(decoder, plain, &header, self.walk.block(), |block| take(missed, block));
+        Some(match decoded {
             Ok(taken_bytes) => {
                 self.start_at(&header);
                 self.consume(taken_bytes);
                 Ok(true)
             }
-            Err(reason) => self.check(&header, Err(reason)).map(|()| false),
-        };
-        Some(loaded)
+            Err(reason) => Err(self.reject(&header, &reason)),
+        })
     }
 
     /// Sets whether another thread decodes the next block while the current one is in the window, if the source
@@ -245,13 +243,12 @@ impl BlockWindow {
         let ahead = self.ahead.as_mut().and_then(|ahead| ahead.take(at, header, &mut self.buffers));
         let decoded = ahead.unwrap_or_else(|| {
             let DecodeBuffers { decoder, plain } = &mut self.buffers;
-            decode_block(decoder, plain, header, self.walk.block())
+            decode_block(decoder, plain, header, self.walk.block(), |_| ())
         });
-        let decoded = self.check(header, decoded);
-        if decoded.is_ok() && self.decodes_ahead && self.walk.selects_all() {
+        decoded.map_err(|reason| self.reject(header, &reason))?;
+        if self.decodes_ahead && self.walk.selects_all() {
             self.decode_ahead(at + header.block_bytes());
         }
-        decoded?;
         if is_empty {
             self.start_at(header);
         } else {
@@ -261,12 +258,10 @@ impl BlockWindow {
         Ok(())
     }
 
-    /// Moves over the block at the start of the source if it cannot be decoded.
-    fn check(&mut self, header: &BlockHeader, decoded: Result<(), String>) -> io::Result<()> {
-        decoded.map_err(|reason| {
-            self.buffers = DecodeBuffers::default();
-            self.walk.reject(header, &reason)
-        })
+    /// Moves over the block at the start of the source, which is not valid for this reason.
+    fn reject(&mut self, header: &BlockHeader, reason: &str) -> io::Error {
+        self.buffers = DecodeBuffers::default();
+        self.walk.reject(header, reason)
     }
 
     /// Moves the window, which is empty, to the block at the start of the source, which was decoded.
