@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use crate::entry::Entry;
 use crate::error::Error;
-use crate::pieces::{self, LEAST_EXPANDED_BYTES, PieceOptions, PieceSink, PieceWork, UnnamedThreads};
+use crate::pieces::{self, PieceOptions, PieceSink, PieceWork, UnnamedThreads};
 use crate::query::filter::Filter;
 use crate::query::statistics::{Counts, GroupBy, Statistics};
 use crate::read::reader::Reader;
@@ -122,8 +122,6 @@ impl Visitor for CountWork {
 
 impl PieceWork for CountWork {
     type Output = Counts;
-
-    const EXPANDED_BYTES: usize = LEAST_EXPANDED_BYTES;
 
     const VERIFIES_LATE: bool = true;
 

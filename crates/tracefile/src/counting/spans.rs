@@ -5,9 +5,7 @@ use std::collections::HashSet;
 use super::Refused;
 use crate::entry::{Dropped, Entry};
 use crate::error::Error;
-use crate::pieces::{
-    self, LEAST_EXPANDED_BYTES, PIECE_BYTES, PieceOptions, PieceSink, PieceWork, UnnamedThreads,
-};
+use crate::pieces::{self, PIECE_BYTES, PieceOptions, PieceSink, PieceWork, UnnamedThreads};
 use crate::query::filter::Filter;
 use crate::query::pair::{PairError, Pairing, PartMatcher, SpanPart};
 use crate::read::reader::Reader;
@@ -186,8 +184,6 @@ impl Visitor for SpanWork {
 
 impl PieceWork for SpanWork {
     type Output = (SpanPart, EventRange);
-
-    const EXPANDED_BYTES: usize = LEAST_EXPANDED_BYTES;
 
     const VERIFIES_LATE: bool = true;
 

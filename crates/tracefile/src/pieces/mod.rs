@@ -53,7 +53,7 @@ pub(crate) const PIECE_BYTES: usize = 1 << 19;
 const LARGEST_BLOCK_BYTES: usize = 4 * TYPICAL_EXPANDED_BYTES;
 
 /// The smallest amount of v4 data of a block that is requested at a time. It fits into the first-level cache.
-pub(crate) const LEAST_EXPANDED_BYTES: usize = 1 << 12;
+const LEAST_EXPANDED_BYTES: usize = 1 << 12;
 
 /// The number of bytes of a compact trace whose pages are released at a time.
 const RELEASED_BYTES: usize = 8 << 20;
@@ -70,7 +70,7 @@ pub(crate) trait PieceWork: Visitor + Clone + Send {
 
     /// The largest amount of v4 data of a block that is requested at a time, for records that are not taken
     /// while they are decoded. At least [`LEAST_EXPANDED_BYTES`].
-    const EXPANDED_BYTES: usize;
+    const EXPANDED_BYTES: usize = LEAST_EXPANDED_BYTES;
 
     /// Whether blocks may be processed before their checksum is verified. If it is wrong, the result is discarded,
     /// so nothing else may depend on it.
@@ -372,7 +372,7 @@ impl<'q, W: PieceWork> Worker<'q, W> {
         let (mut at, mut window_end) = (begin, end);
         let mut is_whole = matches!(data, PieceData::Mapped(_));
         // While only few records can be taken, more of the others are decoded at a time.
-        let mut expanded_bytes = LEAST_EXPANDED_BYTES / 2;
+        let mut expanded_bytes = LEAST_EXPANDED_BYTES;
         let mut ended = None;
         while at < end {
             if let PieceData::Block(block) = &mut data {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::entry::{Dropped, Entry};
-use crate::pieces::{LEAST_EXPANDED_BYTES, PieceWork, UnnamedThreads};
+use crate::pieces::{PieceWork, UnnamedThreads};
 use crate::query::filter::Filter;
 use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 use crate::text::{FirstTime, Render, TextBuffer};
@@ -58,8 +58,6 @@ impl<R> LineVisitor<R> {
 
 impl<R: Render + Clone + Send> PieceWork for LineVisitor<R> {
     type Output = Lines;
-
-    const EXPANDED_BYTES: usize = LEAST_EXPANDED_BYTES;
 
     const VERIFIES_LATE: bool = true;
 
