@@ -144,8 +144,9 @@ proptest! {
         damage(&mut file, at, byte, has_right_checksums);
         for request in requests(20) {
             check(|| open(&file), &request, threads, 1);
-            check(|| open_with(&file, true), &request, threads, 1);
         }
+        // Whether a record that is not selected is checked depends on the thread and the block.
+        check(|| open_with(&file, true), &Request::default(), threads, 1);
     }
 }
 
