@@ -118,17 +118,15 @@ pub fn record_at(ring: &[u8]) -> Option<RingRecord<'_>> {
     if event & CONTEXT == 0 || event == DROPPED { Some(record) } else { with_context(record) }
 }
 
-/// A payload of `N` words of eight bytes.
+/// `N` words of eight bytes.
 pub type Words<const N: usize> = [[u8; 8]; N];
 
-/// Returns the stamp and the payload of the record at the start of `ring`, and the bytes after it, if
-/// its first word is `first` and its payload consists of `N` words.
+/// Returns the last `N` words of a record of `WORDS` words. If its payload consists of `N` words, they are
+/// the payload.
 #[inline(always)]
-pub fn record_like<const N: usize>(ring: &[u8], first: [u8; 8]) -> Option<(u64, &Words<N>, &[u8])> {
-    let (record, rest) = ring.split_at_checked(HEADER_BYTES + 8 * N)?;
-    let (words, _) = record.as_chunks();
-    let (header, payload) = words.split_first_chunk::<2>()?;
-    (header[0] == first).then_some((u64::from_ne_bytes(header[1]), payload.first_chunk()?, rest))
+pub fn last_words<const N: usize, const WORDS: usize>(record: &Words<WORDS>) -> &Words<N> {
+    const { assert!(N <= WORDS) };
+    record.last_chunk().unwrap_or(&[[0; 8]; N])
 }
 
 /// Separates the context of a record from its arguments.
@@ -196,21 +194,24 @@ fn append_context(encoded: &[u8], out: &mut Vec<u8>) {
     context::encode(cpu.checked_sub(1), addresses, ORDER, out);
 }
 
-/// Appends a record with `N` words to the bytes of a v4 file, like [`append`]. `N` is at most 4.
+/// Appends records of one event to the bytes of a v4 file, like [`append`]. Each has `WORDS` words in the
+/// ring, of which the last `N` are its payload.
 #[inline(always)]
-pub fn append_words<const N: usize>(
+pub fn append_all<const N: usize, const WORDS: usize>(
     id: u64,
     pid: u32,
-    timestamp_ns: u64,
-    payload: &Words<N>,
+    times_ns: &[u64],
+    records: &[Words<WORDS>],
     out: &mut Vec<u8>,
 ) {
-    const { assert!(N <= 4, "a record has at most 8 words") };
-    let mut words = [[0; 8]; 8];
-    let header = v4::record_header(id, timestamp_ns, 8 * N as u32, pid, ORDER);
-    words[..4].as_flattened_mut().copy_from_slice(&header);
-    words[4..4 + N].copy_from_slice(payload);
-    out.extend_from_slice(words[..4 + N].as_flattened());
+    let (start, record_words) = (out.len(), 4 + N);
+    out.resize(start + 8 * record_words * records.len().min(times_ns.len()), 0);
+    let places = out[start..].as_chunks_mut::<8>().0.chunks_exact_mut(record_words);
+    for ((timestamp_ns, record), place) in times_ns.iter().zip(records).zip(places) {
+        let header = v4::record_header(id, *timestamp_ns, 8 * N as u32, pid, ORDER);
+        place[..4].as_flattened_mut().copy_from_slice(&header);
+        place[4..].copy_from_slice(last_words::<N, WORDS>(record));
+    }
 }
 
 /// The byte order of rings, and of the files that are written from them.

@@ -29,6 +29,17 @@ impl Rate {
         ((u128::from(ticks) * u128::from(self.0)) >> Rate::SHIFT) as u64
     }
 
+    /// The limit of [`Rate::short_ns`].
+    pub const SHORT_TICKS: u64 = 1 << Rate::SHIFT;
+
+    /// Returns the same as [`Rate::ns`] for less than [`Rate::SHORT_TICKS`] ticks, and is faster.
+    #[inline(always)]
+    pub fn short_ns(self, ticks: u64) -> u64 {
+        // The result is the upper half of the product.
+        const UP: u32 = u64::BITS - Rate::SHIFT;
+        ((u128::from(ticks << UP) * u128::from(self.0)) >> u64::BITS) as u64
+    }
+
     /// Returns the number of ticks in `ns` nanoseconds; `u64::MAX` if they do not fit.
     pub fn ticks(self, ns: u64) -> u64 {
         let ticks = (u128::from(ns) << Rate::SHIFT) / u128::from(self.0.max(1));
@@ -91,6 +102,9 @@ mod tests {
         for hertz in [1_000_000, 24_000_000, 999_999_999, 1_000_000_000, 2_100_000_000, 5_999_999_999] {
             let rate = Rate::of(1_000_000_000, hertz);
             assert!(rate.hertz().abs_diff(hertz) <= 1, "{hertz}");
+            for ticks in [0, 1, hertz, (1 << 53) + 12_345, Rate::SHORT_TICKS - 1] {
+                assert_eq!(rate.short_ns(ticks), rate.ns(ticks), "{hertz} {ticks}");
+            }
             for ns in [0, 1, 999, 1_000_000_007, 86_400_000_000_000, 1 << 60] {
                 let tick_ns = rate.ns(1) + 1;
                 let back_ns = rate.ns(rate.ticks(ns));

@@ -28,6 +28,8 @@ fn run_for_a_second(clock: Clock) {
         times.renew();
         for (before_ns, stamp, after_ns) in readings {
             let ns = times.ns(stamp);
+            let conversion = times.conversion(stamp, stamp);
+            assert_eq!((conversion.ns(stamp), conversion.ns(stamp + 1)), (Some(ns), None));
             assert!(ns >= last_ns, "{ns} after {last_ns}");
             assert!(
                 ns + GENEROUS_NS >= before_ns && ns <= after_ns + GENEROUS_NS,

@@ -23,7 +23,7 @@ pub(crate) struct Times {
     given: u64,
 }
 
-/// The conversion of the stamps of one piece, for loops that keep it in registers.
+/// The conversion of some stamps of one piece, for loops that keep it in registers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Conversion {
     piece: Piece,
@@ -31,11 +31,11 @@ pub(crate) struct Conversion {
 }
 
 impl Conversion {
-    /// Returns the same as [`Times::ns`], or `None` if that needs another piece.
+    /// Returns the same as [`Times::ns`], or `None` for stamps that this cannot convert.
     #[inline(always)]
     pub(crate) fn ns(&self, stamp: u64) -> Option<u64> {
         let elapsed = stamp.wrapping_sub(self.piece.first_ticks);
-        (elapsed < self.span_ticks).then(|| self.piece.first_ns + self.piece.rate.ns(elapsed))
+        (elapsed < self.span_ticks).then(|| self.piece.first_ns + self.piece.rate.short_ns(elapsed))
     }
 }
 
@@ -71,15 +71,14 @@ impl Times {
         timeline.ns_at(stamp)
     }
 
-    /// Returns the conversion of stamps near the last one that was converted.
-    pub(crate) fn conversion(&self) -> Conversion {
-        match self.timeline {
-            Some(_) => Conversion { piece: self.piece, span_ticks: self.span_ticks },
-            None => Conversion {
-                piece: Piece { first_ticks: 0, first_ns: 0, rate: Rate::NANOSECONDS },
-                span_ticks: u64::MAX,
-            },
-        }
+    /// Returns the conversion of stamps up to `until` that are near `stamp`, which was just converted.
+    pub(crate) fn conversion(&self, stamp: u64, until: u64) -> Conversion {
+        let (piece, span_ticks) = match self.timeline {
+            Some(_) => (self.piece, self.span_ticks),
+            None => (Piece { first_ticks: stamp, first_ns: stamp, rate: Rate::NANOSECONDS }, u64::MAX),
+        };
+        let until_ticks = until.checked_sub(piece.first_ticks).map_or(0, |last| last.saturating_add(1));
+        Conversion { piece, span_ticks: span_ticks.min(until_ticks).min(Rate::SHORT_TICKS) }
     }
 
     /// Returns whether `stamp`, which seems to be later than `now`, is from before the counter was

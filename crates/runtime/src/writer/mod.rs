@@ -26,6 +26,7 @@ use crate::ring::slot::{FREE, LEFT, USED};
 use crate::ring::{flight, ownership, quiesce};
 
 pub(crate) mod change;
+mod copy;
 mod event_counts;
 mod folder;
 mod merge;
@@ -41,6 +42,7 @@ mod snapshot;
 mod tally;
 
 use change::SinkRequests;
+use copy::Copier;
 use event_counts::EventCounts;
 use merge::{Head, Heads};
 use output::{CompactDestination, Output};
@@ -378,12 +380,12 @@ impl Writer {
             }
             let (times, preamble, event_counts) =
                 (&mut self.times, &mut self.preamble, &mut self.event_counts);
-            let Output { v4, compact, .. } = &mut self.out;
+            let Output { v4: out, compact, .. } = &mut self.out;
             let more = match compact {
-                None => reader.copy_run(head, until, times, preamble, event_counts, v4),
+                None => Copier { reader, times, preamble, event_counts, out }.copy(head, until),
                 Some(compact) => {
-                    let mut out = CompactDestination::new(v4, compact);
-                    reader.copy_run(head, until, times, preamble, event_counts, &mut out)
+                    let out = &mut CompactDestination::new(out, compact);
+                    Copier { reader, times, preamble, event_counts, out }.copy(head, until)
                 }
             };
             self.newest_ns = self.newest_ns.max(reader.last_ns);

@@ -52,15 +52,16 @@ pub(super) trait Destination {
     /// Appends an event's record, preceded by its mapping if it is the first one.
     fn put(&mut self, record: &RingRecord<'_>, reader: &mut Reader, preamble: &Preamble, ns: u64);
 
-    /// Appends further records of an event for which [`Destination::put`] was just called. `next`
-    /// returns the time and payload of each. Returns their number. May stop before `next`
-    /// returns `None`.
-    fn put_more<'p, const N: usize>(
+    /// Appends further records of an event for which [`Destination::put`] was just called. Each has
+    /// `N` words of payload, and `WORDS` words in the ring. Returns their number. May stop before the
+    /// last one.
+    fn put_more<const N: usize, const WORDS: usize>(
         &mut self,
         event: u32,
         reader: &Reader,
-        next: impl FnMut() -> Option<(u64, &'p Words<N>)>,
-    ) -> u32;
+        times_ns: &[u64],
+        records: &[Words<WORDS>],
+    ) -> usize;
 }
 
 impl Destination for Vec<u8> {
@@ -76,18 +77,16 @@ impl Destination for Vec<u8> {
     }
 
     #[inline(always)]
-    fn put_more<'p, const N: usize>(
+    fn put_more<const N: usize, const WORDS: usize>(
         &mut self,
         event: u32,
         reader: &Reader,
-        mut next: impl FnMut() -> Option<(u64, &'p Words<N>)>,
-    ) -> u32 {
-        let (id, pid, mut records) = (u64::from(reader.tid) << 32 | u64::from(event), reader.pid, 0);
-        while let Some((ns, words)) = next() {
-            ring::append_words(id, pid, ns, words, self);
-            records += 1;
-        }
-        records
+        times_ns: &[u64],
+        records: &[Words<WORDS>],
+    ) -> usize {
+        let (id, pid) = (u64::from(reader.tid) << 32 | u64::from(event), reader.pid);
+        ring::append_all::<N, WORDS>(id, pid, times_ns, records, self);
+        times_ns.len()
     }
 }
 
@@ -119,15 +118,16 @@ impl Destination for CompactDestination<'_> {
     }
 
     #[inline(always)]
-    fn put_more<'p, const N: usize>(
+    fn put_more<const N: usize, const WORDS: usize>(
         &mut self,
         event: u32,
         reader: &Reader,
-        next: impl FnMut() -> Option<(u64, &'p Words<N>)>,
-    ) -> u32 {
+        times_ns: &[u64],
+        records: &[Words<WORDS>],
+    ) -> usize {
         let encoder = &mut self.compact.encoder;
         match reader.known.get(event) {
-            Some(event) if self.v4.is_empty() => encoder.records(event, next),
+            Some(event) if self.v4.is_empty() => encoder.records::<N, WORDS>(event, times_ns, records),
             _ => 0,
         }
     }

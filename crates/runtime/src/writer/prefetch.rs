@@ -6,19 +6,25 @@
 /// another core takes about 100 ns to arrive.
 const DISTANCE: usize = 1024;
 
-/// Loads the line that the writer thread will read soon into the cache. `rest` is the unread part of a
-/// ring's published data. Nothing after it is loaded, because its thread is about to write there.
+/// Returns the distance for [`ahead`] at each record in the next `bytes` bytes of `rest`, which is the
+/// unread part of a ring's published data. Nothing after it is loaded, because its thread is about to
+/// write there.
 #[inline(always)]
-pub(super) fn prefetch(rest: &[u8]) {
+pub(super) fn distance(rest: &[u8], bytes: usize) -> usize {
+    if rest.len() >= DISTANCE + bytes { DISTANCE } else { 0 }
+}
+
+/// Loads the line that the writer thread will read soon into the cache. `record` is the record that it
+/// reads now.
+#[inline(always)]
+pub(super) fn ahead<T>(record: *const T, distance: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // Without unread data, this is the last line before it, which is in the cache.
-        let ahead = rest.as_ptr().wrapping_add(DISTANCE.min(rest.len())).wrapping_sub(1);
         // SAFETY: the instruction requires SSE, which every x86-64 processor has. It changes no
         // visible state, and an invalid address has no effect.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(ahead.cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(record.cast::<i8>().wrapping_add(distance)) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = rest;
+    let _ = (record, distance);
 }

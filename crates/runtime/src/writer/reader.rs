@@ -5,17 +5,14 @@
 use std::sync::atomic::Ordering;
 
 use ringtrace_wire::arena::{FullPolicy, slot};
-use ringtrace_wire::ring::{self, DROPPED, ORDER};
+use ringtrace_wire::ring::{self, ORDER};
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 
-use super::event_counts::EventCounts;
-use super::merge::Head;
-use super::output::{Destination, KnownEvents};
+use super::output::KnownEvents;
 use super::preamble::{ENCODER, Preamble};
-use super::prefetch::prefetch;
 use super::rewrite::Written;
 use super::tally::Tally;
-use crate::clock::{self, Conversion, Times};
+use crate::clock;
 use crate::event::counts;
 use crate::event::id_set::IdSet;
 use crate::ring::arena::Arena;
@@ -24,9 +21,6 @@ use crate::ring::producer::CLOSED;
 use crate::ring::slot::{FREE, Slot};
 use crate::ring::without_slot::Dropped;
 use crate::ring::{consumer, ownership, quiesce};
-
-/// The amount of data that is read from a ring in one run.
-const RUN_BYTES: usize = 128 << 10;
 
 #[derive(Debug)]
 pub(super) struct Reader {
@@ -140,70 +134,6 @@ impl Reader {
         let name = String::from_utf8_lossy(&self.slot.name()).into_owned();
         Metadata::Thread(self.tid, name).encode(preamble.next_number(), ORDER, out);
         self.is_named = true;
-    }
-
-    /// Copies records up to the stamp `until`. Returns whether the ring contains more.
-    pub(super) fn copy_run(
-        &mut self,
-        head: &mut Head,
-        until: u64,
-        times: &mut Times,
-        preamble: &mut Preamble,
-        event_counts: &mut EventCounts,
-        out: &mut impl Destination,
-    ) -> bool {
-        // Keep these in registers.
-        let mut rest = head.bytes;
-        let (mut last_ns, mut late, mut recorded) = (self.last_ns, 0, 0);
-        let late_before_ns = self.late_before_ns;
-        let least = rest.len().saturating_sub(RUN_BYTES);
-        let more = loop {
-            prefetch(rest);
-            let Some(record) = ring::record_at(rest) else { break false };
-            if record.stamp > until || rest.len() < least {
-                head.stamp = record.stamp;
-                break true;
-            }
-            // Ensure that a thread's times never decrease, even if the counter was set back.
-            last_ns = last_ns.max(times.ns(record.stamp));
-            late += u64::from(last_ns < late_before_ns);
-            if let Some(count) = record.dropped() {
-                self.reported += count;
-                let lost = Lost { tid: self.tid, cause: Cause::Dropped, count };
-                Metadata::Lost(lost).encode(preamble.next_number(), ORDER, out.v4());
-                ring::append(&record, self.tid, self.pid, last_ns, out.v4());
-            } else {
-                recorded += 1;
-                event_counts.copied(record.event);
-                out.put(&record, self, preamble, last_ns);
-            }
-            let first = rest.first_chunk().copied().unwrap_or_default();
-            rest = &rest[record.padded_bytes..];
-            if rest.first_chunk() != Some(&first) || record.event == DROPPED || last_ns < late_before_ns {
-                continue;
-            }
-            let run_bytes = rest.len().saturating_sub(least);
-            let mut run =
-                Run { rest: &rest[..run_bytes], first, until, last_ns, conversion: times.conversion() };
-            let more = match record.payload.len() {
-                _ if !record.context.is_empty() => 0,
-                0 => run.copy::<0>(record.event, self, out),
-                8 => run.copy::<1>(record.event, self, out),
-                16 => run.copy::<2>(record.event, self, out),
-                24 => run.copy::<3>(record.event, self, out),
-                32 => run.copy::<4>(record.event, self, out),
-                _ => 0,
-            };
-            (rest, last_ns) = (&rest[run_bytes - run.rest.len()..], run.last_ns);
-            recorded += u64::from(more);
-            event_counts.copied_more(record.event, more);
-        };
-        self.position += (head.bytes.len() - rest.len()) as u64;
-        head.bytes = rest;
-        self.last_ns = last_ns;
-        self.late += late;
-        self.recorded += recorded;
-        more
     }
 
     /// Writes the mapping of an event's id before its first use.
@@ -391,34 +321,6 @@ impl Reader {
         let (tid, recorded) = (self.tid, self.recorded);
         let total = Total { tid, issued, recorded, dropped, overwritten: 0, refused };
         Metadata::Total(total).encode(preamble.next_number(), ORDER, out);
-    }
-}
-
-/// A run of records of one event and size, none of which is late.
-struct Run<'r> {
-    rest: &'r [u8],
-    /// The first word of each record.
-    first: [u8; 8],
-    until: u64,
-    last_ns: u64,
-    conversion: Conversion,
-}
-
-impl Run<'_> {
-    /// Copies records whose payload consists of `N` words. Returns their number.
-    fn copy<const N: usize>(&mut self, event: u32, reader: &Reader, out: &mut impl Destination) -> u32 {
-        let Run { first, until, conversion, .. } = *self;
-        let (mut left, mut last_ns) = (self.rest, self.last_ns);
-        let records = out.put_more::<N>(event, reader, || {
-            prefetch(left);
-            let (stamp, words, rest) = ring::record_like(left, first)?;
-            let ns = conversion.ns(stamp).filter(|_| stamp <= until)?;
-            left = rest;
-            last_ns = last_ns.max(ns);
-            Some((last_ns, words))
-        });
-        (self.rest, self.last_ns) = (left, last_ns);
-        records
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
     BLOCKS_PER_TOTALS, DEFINITION, Field, FieldKind, MAX_DEFINITIONS, MAX_EXPANDED_BYTES, MAX_FIELDS, RAW,
     TYPICAL_EXPANDED_BYTES, zigzag,
 };
-use crate::ring::Words;
+use crate::ring::{Words, last_words};
 use crate::simpletrace::header::{Detected, detect};
 use crate::simpletrace::metadata::FIRST_ID;
 use crate::simpletrace::v4::{EVENT_TYPE, PAYLOAD_AT, V4};
@@ -266,7 +266,7 @@ impl BlockEncoder {
 
     /// Appends a record. Returns `false` and appends nothing if `payload` does not consist of the
     /// event's arguments, the event belongs to a previous block, or the block has no room.
-    #[inline]
+    #[inline(always)]
     pub fn record(&mut self, event: Event, timestamp_ns: u64, payload: &[u8]) -> bool {
         if event.block != self.number || self.is_full(PAYLOAD_AT + payload.len()) {
             return false;
@@ -300,20 +300,22 @@ impl BlockEncoder {
         true
     }
 
-    /// Appends records with `N` integers until `next` returns `None` or more memory is needed, and
-    /// returns their number. `next` returns a record's time and payload. Appends nothing if the event
-    /// does not have `N` integers, `N` is greater than 8, the event belongs to a previous block, or
-    /// the block has no room. Appends nothing to a block without records.
+    /// Appends records with `N` integers until more memory is needed or a record is unusual, and returns
+    /// their number. The integers are the last words of each element of `records`.
+    ///
+    /// Appends nothing if the event does not have `N` integers, `N` is greater than 8, the event belongs
+    /// to a previous block, or the block has no room. Appends nothing to a block without records.
     #[inline(always)]
-    pub fn records<'p, const N: usize>(
+    pub fn records<const N: usize, const WORDS: usize>(
         &mut self,
         event: Event,
-        mut next: impl FnMut() -> Option<(u64, &'p Words<N>)>,
-    ) -> u32 {
+        times_ns: &[u64],
+        records: &[Words<WORDS>],
+    ) -> usize {
         let header = &mut self.header;
         // A record in the body is smaller than the v4 record.
         let used = self.end.max(header.expanded_bytes as usize) + OVERHEAD;
-        let most = (MAX_EXPANDED_BYTES.saturating_sub(used) / (PAYLOAD_AT + 8 * N)) as u32;
+        let most = MAX_EXPANDED_BYTES.saturating_sub(used) / (PAYLOAD_AT + 8 * N);
         let definition = self.definitions.get_mut(usize::from(event.definition));
         let Some(definition) = definition.filter(|definition| usize::from(definition.shape) == N) else {
             return 0;
@@ -326,26 +328,26 @@ impl BlockEncoder {
             return 0;
         }
         // Keep the state in registers.
-        let (index, mut last_ns, mut previous, mut rest) = (definition.index, self.last_ns, *kept, most);
-        while rest > 0
-            && let Some(start) = out.first_chunk_mut()
-            && let Some((timestamp_ns, words)) = next()
-        {
-            if timestamp_ns < last_ns {
-                header.count_unordered(timestamp_ns, last_ns);
+        let (index, mut last_ns, mut previous, mut count) = (definition.index, self.last_ns, *kept, 0);
+        for (&timestamp_ns, record) in times_ns[..most.min(times_ns.len())].iter().zip(records) {
+            let Some(start) = out.first_chunk_mut() else { break };
+            let elapsed_ns = timestamp_ns.wrapping_sub(last_ns);
+            if timestamp_ns < last_ns || elapsed_ns.cast_signed() < 0 {
+                break;
             }
-            let time = zigzag(timestamp_ns.wrapping_sub(last_ns));
             last_ns = timestamp_ns;
-            let bytes = put_words(index, time, words, &mut previous, start);
+            // This is the zigzag code of a positive number.
+            let bytes =
+                put_words(index, elapsed_ns << 1, last_words::<N, WORDS>(record), &mut previous, start);
             out = &mut std::mem::take(&mut out)[bytes..];
-            rest -= 1;
+            count += 1;
         }
-        let (records, free) = (most - rest, out.len());
-        header.records += records;
-        header.expanded_bytes += records * (PAYLOAD_AT + 8 * N) as u32;
+        let free = out.len();
+        header.records += count as u32;
+        header.expanded_bytes += (count * (PAYLOAD_AT + 8 * N)) as u32;
         self.end = self.block.len() - free;
         (self.last_ns, *kept) = (last_ns, previous);
-        records
+        count
     }
 
     /// Appends a record with any fields.

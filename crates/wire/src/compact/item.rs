@@ -25,15 +25,19 @@ fn data_bytes(value: u64) -> usize {
 /// The index of a definition, as encoded at the start of a record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Index {
-    bytes: [u8; 2],
+    /// The bytes, in little-endian order.
+    bits: u64,
     is_long: bool,
 }
 
 impl Index {
     pub(super) fn new(index: u16) -> Index {
         match index.checked_sub(u16::from(LONG_INDEX)) {
-            None => Index { bytes: [index as u8, 0], is_long: false },
-            Some(long) => Index { bytes: [LONG_INDEX + (long >> 8) as u8, long as u8], is_long: true },
+            None => Index { bits: u64::from(index), is_long: false },
+            Some(long) => {
+                let first = u64::from(LONG_INDEX) + u64::from(long >> 8);
+                Index { bits: first | u64::from(long & 0xff) << 8, is_long: true }
+            }
         }
     }
 
@@ -80,10 +84,8 @@ impl<const N: usize> Values<N> {
     #[inline(always)]
     fn put_start(&self, index: Index, fields: usize, out: &mut [u8; FEW_BYTES]) -> usize {
         // Each store is wider than its value. The next one overwrites the rest.
-        out[..2].copy_from_slice(&index.bytes);
-        let at = index.size();
-        out[at..at + 8].copy_from_slice(&self.codes.to_le_bytes());
-        put(self.time, at + (fields + 2) / 2, out)
+        out[..8].copy_from_slice(&(index.bits | self.codes << (8 * index.size())).to_le_bytes());
+        put(self.time, index.size() + (fields + 2) / 2, out)
     }
 }
 
@@ -177,7 +179,7 @@ pub(super) struct Item<'o> {
 impl<'o> Item<'o> {
     #[inline(always)]
     pub(super) fn new(index: Index, fields: usize, out: &'o mut [u8]) -> Item<'o> {
-        out[..2].copy_from_slice(&index.bytes);
+        out[..2].copy_from_slice(&(index.bits as u16).to_le_bytes());
         let codes = index.size();
         Item { out, codes, at: codes + (fields + 2) / 2 }
     }

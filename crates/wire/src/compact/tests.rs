@@ -359,34 +359,42 @@ fn damaged_frames_are_refused() {
 
 #[test]
 fn records_of_one_event_are_encoded_together() {
-    let times = [500, 700, 600, 650, 900];
+    // One record is earlier than the one before it, and one is centuries later.
+    let times = [500, 700, 600, 650, u64::MAX - 5, u64::MAX];
     // The 300th event has a long index.
     for (number, events) in [(0, 1), (299, 300)] {
         let (mut file, mut expected) = (Vec::new(), Vec::new());
         let mut encoder = BlockEncoder::default();
         let defined: Vec<_> =
             (0..events).map(|id| encoder.event(id, 8, Some(&[INTEGER; 2])).unwrap()).collect();
-        let payloads = times.map(|time: u64| [time.to_le_bytes(), (time << 40).to_le_bytes()]);
-        for (time, words) in times.iter().zip(&payloads) {
-            let values = words.map(|word| Value::Integer(u64::from_le_bytes(word)));
+        let records = times.map(|time: u64| [0, 0, time, time << 40].map(u64::to_le_bytes));
+        for (time, [.., first, second]) in times.iter().zip(&records) {
+            let values = [first, second].map(|word| Value::Integer(u64::from_le_bytes(*word)));
             ENCODER.record(number, *time, 8, &values, &mut expected).unwrap();
         }
-        let mut given = times.into_iter().zip(&payloads);
+        let (mut at, mut together) = (0, 0);
         let event = defined[number as usize];
-        while given.len() > 0 {
-            // If the buffer is full, the next record makes it larger.
-            if encoder.records(event, || given.next()) == 0 {
-                let (time, words) = given.next().unwrap();
-                assert!(encoder.record(event, time, words.as_flattened()));
+        while at < times.len() {
+            let count = encoder.records::<2, 4>(event, &times[at..], &records[at..]);
+            together += count;
+            at += count;
+            // The encoder stops if its buffer is full. The next record makes it larger.
+            if count == 0 {
+                assert!(encoder.record(event, times[at], records[at][2..].as_flattened()));
+                at += 1;
             }
         }
-        let other = encoder.records::<1>(event, || panic!("the event has two integers"));
-        assert_eq!(other, 0);
+        assert!(together >= 3, "{together}");
+        assert_eq!(
+            encoder.records::<1, 3>(event, &[u64::MAX], &[[[0; 8]; 3]]),
+            0,
+            "the event has two integers"
+        );
         encoder.finish(&mut file);
         let (out, headers) = decode(&file);
         assert_eq!(out, expected);
         let header = headers[0];
-        assert_eq!((header.earliest_ns, header.latest_ns, header.records), (500, 900, 5));
+        assert_eq!((header.earliest_ns, header.latest_ns, header.records), (500, u64::MAX, 6));
     }
 }
 
@@ -406,13 +414,8 @@ fn blocks_that_are_full_and_events_of_other_blocks() {
     assert!(encoder.record(other, 0, &[0; 8]), "a smaller record fits");
     let mut more = 1;
     loop {
-        let words = [[1; 8]];
-        let mut left = 1000;
-        let together = encoder.records(other, || {
-            left -= 1;
-            (left >= 0).then_some((0, &words))
-        });
-        more += u64::from(together);
+        let together = encoder.records::<1, 1>(other, &[0; 1000], &[[[1; 8]]; 1000]);
+        more += together as u64;
         if together == 0 {
             if !encoder.record(other, 0, &[1; 8]) {
                 break;
@@ -423,8 +426,7 @@ fn blocks_that_are_full_and_events_of_other_blocks() {
     assert!(encoder.expanded_bytes() <= MAX_EXPANDED_BYTES, "{}", encoder.expanded_bytes());
     encoder.finish(&mut file);
     assert!(!encoder.record(event, 0, &payload), "an event of a finished block");
-    let words = [[1; 8]];
-    assert_eq!(encoder.records(other, || Some((0, &words))), 0, "an event of a finished block");
+    assert_eq!(encoder.records::<1, 1>(other, &[0], &[[[1; 8]]]), 0, "an event of a finished block");
     let (out, headers) = decode(&file);
     assert_eq!(u64::from(headers[0].records), records + more);
     assert_eq!(out.len() as u64, records * (32 + payload.len() as u64) + more * 40);
