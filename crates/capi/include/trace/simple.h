@@ -313,7 +313,7 @@ RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord 
 {
     struct ringtrace_producer *producer = rec->ringtrace_producer;
     uint64_t end = (uint64_t)(uintptr_t)rec->ringtrace_record + ringtrace_padded_bytes(rec->rec_off);
-    uint64_t header[2];
+    uint64_t *published, header[2];
 
     if (__builtin_expect(!rec->ringtrace_is_fast, 0)) {
         struct ringtrace_reservation reservation = { producer, rec->ringtrace_record };
@@ -323,12 +323,15 @@ RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord 
         ringtrace_record_finish(reservation, rec->tbuf_idx, rec->rec_off);
         return;
     }
-    ringtrace_in_order();
     header[0] = RINGTRACE_LOW_BYTES_FIRST ? (uint64_t)rec->tbuf_idx << 32 | rec->rec_off
                                           : (uint64_t)rec->rec_off << 32 | rec->tbuf_idx;
+    ringtrace_copy(rec->ringtrace_record, &header[0], sizeof(header[0]));
+    published = (uint64_t *)(void *)(producer->page + RINGTRACE_PUBLISHED_AT);
+    /* Some processors execute no later instructions until they have read the counter. Only a few follow. */
+    ringtrace_in_order();
     header[1] = ringtrace_ticks();
-    ringtrace_copy(rec->ringtrace_record, header, sizeof(header));
-    __atomic_store_n((uint64_t *)(void *)(producer->page + RINGTRACE_PUBLISHED_AT), end, __ATOMIC_RELEASE);
+    ringtrace_copy(rec->ringtrace_record + sizeof(header[0]), &header[1], sizeof(header[1]));
+    __atomic_store_n(published, end, __ATOMIC_RELEASE);
     ringtrace_in_order();
     __atomic_store_n(&producer->next, end, __ATOMIC_RELEASE);
     for (; __builtin_expect(rec->ringtrace_cuts > 0, 0); rec->ringtrace_cuts--) {

@@ -244,16 +244,15 @@ impl Producer {
         self.next.store(next, Ordering::Release);
     }
 
-    /// Makes the records before the address `next` visible to the writer thread.
+    /// Returns the word that shows the writer thread the end of the published records.
     ///
     /// # Safety
     /// The producer must be attached.
     #[inline(always)]
-    pub(crate) unsafe fn publish(&self, next: u64) {
+    pub(crate) unsafe fn published(&self) -> &'static AtomicU64 {
         let page = self.page.load(Ordering::Relaxed);
         // SAFETY: the producer is attached, so this is its slot's page.
-        let published = unsafe { slot::published(page) };
-        published.store(next, Ordering::Release);
+        unsafe { slot::published(page) }
     }
 
     /// Returns the producer's slot.
@@ -288,12 +287,17 @@ impl Reserved {
         ptr::with_exposed_provenance_mut(self.next as usize)
     }
 
-    /// Publishes the record with its reserved size, and leaves the probe.
+    /// Returns a function that publishes the record with its reserved size, and leaves the probe. It
+    /// loads nothing.
     #[inline(always)]
-    pub(crate) fn publish(self, bytes: usize) {
-        let next = self.next + bytes as u64;
+    pub(crate) fn prepare(self, bytes: usize) -> impl FnOnce() {
+        let Reserved { producer, next } = self;
+        let next = next + bytes as u64;
         // SAFETY: the producer had room, so it is attached.
-        unsafe { self.producer.publish(next) };
-        self.producer.leave(next);
+        let published = unsafe { producer.published() };
+        move || {
+            published.store(next, Ordering::Release);
+            producer.leave(next);
+        }
     }
 }

@@ -152,7 +152,7 @@ pub(crate) fn record(number: u64) -> bool {
         let [first, stamp] = ring::header(ring::number(7), 1, 8);
         slot.put(place as u64, [first, stamp, number]);
     }
-    reserved.publish(RECORD_BYTES);
+    reserved.prepare(RECORD_BYTES)();
     true
 }
 
