@@ -7,7 +7,11 @@ use crate::measure::cores;
 /// Returns a line that describes the processor, cores, memory and system.
 pub fn describe() -> String {
     let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH);
+    let mut processor = field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH).to_owned();
+    // In a virtual machine, different processors often have the same name.
+    if let (Some(family), Some(model)) = (field(&cpuinfo, "cpu family"), field(&cpuinfo, "model")) {
+        processor = format!("{processor} family {family} model {model}");
+    }
     let meminfo = read_to_string("/proc/meminfo").unwrap_or_default();
     let kib: f64 = field(&meminfo, "MemTotal")
         .and_then(|value| value.strip_suffix(" kB"))
@@ -16,7 +20,7 @@ pub fn describe() -> String {
     let system = read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let version = system.split(['-', '+']).next().unwrap_or_default().trim();
     let gib = kib / f64::from(1 << 20);
-    format!("{model}, {} cores, {gib:.0} GiB, {} {version}", cores(), std::env::consts::OS)
+    format!("{processor}, {} cores, {gib:.0} GiB, {} {version}", cores(), std::env::consts::OS)
 }
 
 fn field<'t>(text: &'t str, name: &str) -> Option<&'t str> {
