@@ -61,9 +61,15 @@ pub const fn padded_bytes(payload_bytes: usize) -> usize {
 /// Returns the header of a record. `number` is the event as encoded by [`number`].
 #[inline(always)]
 pub const fn header(number: u64, stamp: u64, payload_bytes: usize) -> [u64; HEADER_BYTES / 8] {
+    [first_word(number, payload_bytes), stamp]
+}
+
+/// Returns the first word of a record, which the stamp follows. `number` is the event as encoded by
+/// [`number`].
+#[inline(always)]
+pub const fn first_word(number: u64, payload_bytes: usize) -> u64 {
     let length = payload_bytes as u64;
-    let length = if cfg!(target_endian = "little") { length } else { length << 32 };
-    [number + length, stamp]
+    number + if cfg!(target_endian = "little") { length } else { length << 32 }
 }
 
 /// Returns an event number, shifted to its position in the first word of a record.
@@ -194,8 +200,8 @@ fn append_context(encoded: &[u8], out: &mut Vec<u8>) {
     context::encode(cpu.checked_sub(1), addresses, ORDER, out);
 }
 
-/// Appends records of one event to the bytes of a v4 file, like [`append`]. Each has `WORDS` words in the
-/// ring, of which the last `N` are its payload.
+/// Appends records of one event to the bytes of a v4 file, like [`append`]. There are as many times as
+/// records. Each record has `WORDS` words in the ring, of which the last `N` are its payload.
 #[inline(always)]
 pub fn append_all<const N: usize, const WORDS: usize>(
     id: u64,

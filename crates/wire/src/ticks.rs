@@ -32,9 +32,10 @@ impl Rate {
     /// The limit of [`Rate::short_ns`].
     pub const SHORT_TICKS: u64 = 1 << Rate::SHIFT;
 
-    /// Returns the same as [`Rate::ns`] for less than [`Rate::SHORT_TICKS`] ticks, and is faster.
+    /// Returns the same as [`Rate::ns`] for fewer than [`Rate::SHORT_TICKS`] ticks, and is faster.
     #[inline(always)]
     pub fn short_ns(self, ticks: u64) -> u64 {
+        debug_assert!(ticks < Rate::SHORT_TICKS, "{ticks}");
         // The result is the upper half of the product.
         const UP: u32 = u64::BITS - Rate::SHIFT;
         ((u128::from(ticks << UP) * u128::from(self.0)) >> u64::BITS) as u64

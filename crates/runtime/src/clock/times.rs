@@ -31,7 +31,7 @@ pub(crate) struct Conversion {
 }
 
 impl Conversion {
-    /// Returns the same as [`Times::ns`], or `None` for stamps that this cannot convert.
+    /// Returns the same as [`Times::ns`], or `None` for stamps outside its range.
     #[inline(always)]
     pub(crate) fn ns(&self, stamp: u64) -> Option<u64> {
         let elapsed = stamp.wrapping_sub(self.piece.first_ticks);
@@ -44,6 +44,13 @@ impl Times {
         let rate = Rate(RATE.load(Ordering::Relaxed));
         let timeline = stamps_are_ticks().then(|| Timeline::new(rate, Sample::best(&Machine)));
         Times { timeline, piece: Piece { first_ticks: 0, first_ns: 0, rate }, span_ticks: 0, given: 0 }
+    }
+
+    /// Creates the conversion for a clock whose stamps are times.
+    #[cfg(test)]
+    pub(crate) fn for_nanoseconds() -> Times {
+        let piece = Piece { first_ticks: 0, first_ns: 0, rate: Rate::NANOSECONDS };
+        Times { timeline: None, piece, span_ticks: 0, given: 0 }
     }
 
     /// Decides the times of the collected stamps. Call it after collecting stamps, at least every

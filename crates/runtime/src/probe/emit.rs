@@ -184,17 +184,15 @@ pub(crate) unsafe fn finish(
     reserved: Reserved,
 ) {
     let record = reserved.record().cast::<u64>();
-    let [first, _] = ring::header(number, 0, payload_bytes);
     // SAFETY: the caller ensures that there is room. Records start at multiples of eight.
-    unsafe { record.write(first) };
-    let publish = reserved.prepare(ring::padded_bytes(payload_bytes));
+    unsafe { record.write(ring::first_word(number, payload_bytes)) };
+    let publish = reserved.publisher(ring::padded_bytes(payload_bytes));
     // Read the counter last: some processors execute no later instructions until the read is done,
     // and here only a few follow. Without the fence, the compiler would read the counter first.
     compiler_fence(Ordering::SeqCst);
     // Read the time inside the probe. A signal handler's record before this one then has an earlier
     // stamp, and one after it has a later stamp.
-    let [_, stamp] = ring::header(number, stamp(), payload_bytes);
     // SAFETY: as above.
-    unsafe { record.add(1).write(stamp) };
+    unsafe { record.add(1).write(stamp()) };
     publish();
 }

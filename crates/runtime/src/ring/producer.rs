@@ -2,7 +2,7 @@
 //!
 //! Only the thread itself, with the signal handlers that interrupt it, uses its [`Producer`]. The
 //! exception is the end of a session (`quiesce.rs`). The hot path is [`reserve`] and
-//! [`Reserved::publish`], where single cycles matter:
+//! [`Reserved::publisher`], where single cycles matter:
 //!
 //! * `next` is the address of the next record, and `limit` the end of the known room. A reservation
 //!   costs one addition and one comparison. The ring is mapped twice in a row, so records are never
@@ -290,7 +290,7 @@ impl Reserved {
     /// Returns a function that publishes the record with its reserved size, and leaves the probe. It
     /// loads nothing.
     #[inline(always)]
-    pub(crate) fn prepare(self, bytes: usize) -> impl FnOnce() {
+    pub(crate) fn publisher(self, bytes: usize) -> impl FnOnce() {
         let Reserved { producer, next } = self;
         let next = next + bytes as u64;
         // SAFETY: the producer had room, so it is attached.

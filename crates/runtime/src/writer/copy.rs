@@ -1,9 +1,13 @@
 //! Copying of records from a ring to the file's data.
 //!
 //! On x86-64, the loop is compiled twice. Encoding a record in the compact format determines the sizes
-//! of its numbers, for which AMD's processors take several times as long without LZCNT.
+//! of its numbers. Some processors do this several times as fast with LZCNT as with BSR. BMI1 and BMI2
+//! save instructions, and all processors that have them have LZCNT, too.
 
-#![expect(unsafe_code, reason = "a function that uses instructions which not every processor has")]
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "a function that uses instructions which not every processor has")
+)]
 
 use ringtrace_wire::ring::{self, DROPPED, HEADER_BYTES, ORDER, Words};
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata};
@@ -19,8 +23,8 @@ use crate::clock::{Conversion, Times};
 /// The amount of data that is read from a ring in one run.
 const RUN_BYTES: usize = 128 << 10;
 
-/// The number of records whose times are computed before they are put.
-const STEP: usize = 32;
+/// The number of records whose times are computed before these records are put.
+const BATCH: usize = 32;
 
 /// Copies the records of one ring.
 pub(super) struct Copier<'w, D> {
@@ -57,7 +61,7 @@ impl<D: Destination> Copier<'_, D> {
         // Keep these in registers.
         let mut rest = head.bytes;
         let (mut last_ns, mut late, mut recorded) = (reader.last_ns, 0, 0);
-        let (late_before_ns, mut times_ns) = (reader.late_before_ns, [0; STEP]);
+        let late_before_ns = reader.late_before_ns;
         let least = rest.len().saturating_sub(RUN_BYTES);
         let more = loop {
             prefetch::ahead(rest.as_ptr(), prefetch::distance(rest, 1));
@@ -86,15 +90,14 @@ impl<D: Destination> Copier<'_, D> {
             }
             let run_bytes = rest.len().saturating_sub(least);
             let conversion = times.conversion(record.stamp, until);
-            let mut run =
-                Run { rest: &rest[..run_bytes], first, last_ns, conversion, times_ns: &mut times_ns };
+            let mut run = Run { rest: &rest[..run_bytes], first, last_ns, conversion };
             let more = match record.payload.len() {
                 _ if !record.context.is_empty() => 0,
-                0 => run.copy::<0, 2>(record.event, reader, *out),
-                8 => run.copy::<1, 3>(record.event, reader, *out),
-                16 => run.copy::<2, 4>(record.event, reader, *out),
-                24 => run.copy::<3, 5>(record.event, reader, *out),
-                32 => run.copy::<4, 6>(record.event, reader, *out),
+                0 => run.copy_to::<0, 2>(record.event, reader, *out),
+                8 => run.copy_to::<1, 3>(record.event, reader, *out),
+                16 => run.copy_to::<2, 4>(record.event, reader, *out),
+                24 => run.copy_to::<3, 5>(record.event, reader, *out),
+                32 => run.copy_to::<4, 6>(record.event, reader, *out),
                 _ => 0,
             };
             (rest, last_ns) = (&rest[run_bytes - run.rest.len()..], run.last_ns);
@@ -110,6 +113,28 @@ impl<D: Destination> Copier<'_, D> {
     }
 }
 
+/// A destination for batches of records of `WORDS` words. A closure would not always be inlined, and
+/// then would be compiled without LZCNT.
+trait Batches<const WORDS: usize> {
+    /// Appends records, each with its time. Returns the number of appended records. May stop before
+    /// the last one.
+    fn put(&mut self, times_ns: &[u64], records: &[Words<WORDS>]) -> usize;
+}
+
+/// A destination for records of one event with `N` words of payload.
+struct More<'m, D, const N: usize> {
+    event: u32,
+    reader: &'m Reader,
+    out: &'m mut D,
+}
+
+impl<D: Destination, const N: usize, const WORDS: usize> Batches<WORDS> for More<'_, D, N> {
+    #[inline(always)]
+    fn put(&mut self, times_ns: &[u64], records: &[Words<WORDS>]) -> usize {
+        self.out.put_more::<N, WORDS>(self.event, self.reader, times_ns, records)
+    }
+}
+
 /// A run of records of one event and size, none of which is late.
 struct Run<'r> {
     rest: &'r [u8],
@@ -117,34 +142,46 @@ struct Run<'r> {
     first: [u8; 8],
     last_ns: u64,
     conversion: Conversion,
-    /// The times of some records.
-    times_ns: &'r mut [u64; STEP],
 }
 
 impl Run<'_> {
     /// Copies records of `WORDS` words, of which `N` are the payload. Returns their number.
-    ///
-    /// The times of some records are computed before these records are put. If one loop did both, its
-    /// variables would not fit into registers.
     #[inline(always)]
-    fn copy<const N: usize, const WORDS: usize>(
+    fn copy_to<const N: usize, const WORDS: usize>(
         &mut self,
         event: u32,
         reader: &Reader,
         out: &mut impl Destination,
     ) -> u32 {
         const { assert!(8 * WORDS == HEADER_BYTES + 8 * N) };
-        let mut copied = 0;
+        // For example, the payload can be a string.
+        if !out.takes_more(event, reader, N) {
+            return 0;
+        }
+        self.copy::<WORDS, _>(&mut More::<_, N> { event, reader, out })
+    }
+
+    /// Passes batches of records to `out`, until it puts only a part of a batch. Returns the number of
+    /// records that it has put.
+    ///
+    /// The times of a batch are computed before the records are put. If one loop did both, its
+    /// variables would not fit into registers.
+    #[inline(always)]
+    fn copy<const WORDS: usize, B: Batches<WORDS>>(&mut self, out: &mut B) -> u32 {
+        let (mut times_ns, mut copied) = ([0; BATCH], 0);
         loop {
             let records: &[Words<WORDS>] = self.rest.as_chunks().0.as_chunks().0;
-            let records = records.get(..STEP).unwrap_or(records);
-            let count = self.convert(records);
-            let put = out.put_more::<N, WORDS>(event, reader, &self.times_ns[..count], &records[..count]);
-            let Some(last) = put.checked_sub(1) else { return copied };
-            self.last_ns = self.times_ns[last];
-            self.rest = &self.rest[put * 8 * WORDS..];
-            copied += put as u32;
-            if put < STEP {
+            let records = records.get(..BATCH).unwrap_or(records);
+            let count = self.convert(records, &mut times_ns);
+            if count == 0 {
+                return copied;
+            }
+            let done = out.put(&times_ns[..count], &records[..count]);
+            let Some(last) = done.checked_sub(1) else { return copied };
+            self.last_ns = times_ns[last];
+            self.rest = &self.rest[done * 8 * WORDS..];
+            copied += done as u32;
+            if done < BATCH {
                 return copied;
             }
         }
@@ -153,11 +190,11 @@ impl Run<'_> {
     /// Computes the times of records, up to the first one that is not part of the run. Returns their
     /// number.
     #[inline(always)]
-    fn convert<const WORDS: usize>(&mut self, records: &[Words<WORDS>]) -> usize {
-        let Run { first, conversion, mut last_ns, .. } = *self;
-        let ahead = prefetch::distance(self.rest, 8 * WORDS * STEP);
+    fn convert<const WORDS: usize>(&self, records: &[Words<WORDS>], times_ns: &mut [u64; BATCH]) -> usize {
+        let Run { rest, first, conversion, mut last_ns } = *self;
+        let ahead = prefetch::distance(rest, 8 * WORDS * BATCH);
         let mut count = 0;
-        for (time_ns, record) in self.times_ns.iter_mut().zip(records) {
+        for (time_ns, record) in times_ns.iter_mut().zip(records) {
             prefetch::ahead(record.as_ptr(), ahead);
             if record[0] != first {
                 break;
@@ -171,5 +208,69 @@ impl Run<'_> {
             count += 1;
         }
         count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Puts at most a number of records from each batch.
+    struct Part {
+        most: usize,
+        /// The times of the records.
+        copied: Vec<u64>,
+    }
+
+    impl Batches<3> for Part {
+        fn put(&mut self, times_ns: &[u64], records: &[Words<3>]) -> usize {
+            assert_eq!(times_ns.len(), records.len());
+            let done = times_ns.len().min(self.most);
+            for (time_ns, record) in times_ns.iter().zip(&records[..done]) {
+                assert_eq!(record[1..], [time_ns.to_ne_bytes(), (time_ns + 1).to_ne_bytes()]);
+                self.copied.push(*time_ns);
+            }
+            done
+        }
+    }
+
+    /// Copies records with these first words and stamps, at most `most` from each batch. The first word
+    /// of the run is 7, and stamps are times from 100 to 1000. Returns the times of the copied records,
+    /// and the number of bytes that are left.
+    fn copy(records: &[(u64, u64)], most: usize) -> (Vec<u64>, usize) {
+        let words = records.iter().flat_map(|&(first, stamp)| [first, stamp, stamp + 1]);
+        let ring: Vec<u8> = words.flat_map(u64::to_ne_bytes).collect();
+        let conversion = Times::for_nanoseconds().conversion(100, 1000);
+        let mut run = Run { rest: &ring, first: 7_u64.to_ne_bytes(), last_ns: 100, conversion };
+        let mut out = Part { most, copied: Vec::new() };
+        let count = run.copy(&mut out);
+        let copied = out.copied;
+        assert_eq!(count as usize, copied.len());
+        assert_eq!(run.last_ns, copied.last().copied().unwrap_or(100));
+        (copied, run.rest.len())
+    }
+
+    #[test]
+    fn a_run_ends_with_the_last_record_of_its_kind() {
+        for before in [0, 1, 31, 32, 33, 100] {
+            let times = 100..100 + before;
+            let all = |last: (u64, u64)| -> Vec<(u64, u64)> {
+                times.clone().map(|time| (7, time)).chain([last, (7, 900)]).collect()
+            };
+            // Another event, a time that decreases, and one after the range.
+            for last in [(8, 900), (7, 99), (7, 1001)] {
+                assert_eq!(copy(&all(last), BATCH), (times.clone().collect(), 48), "{before} {last:?}");
+            }
+            let whole = times.clone().chain([1000]).collect();
+            assert_eq!(copy(&all((7, 1000)), BATCH), (whole, 24), "{before}");
+        }
+    }
+
+    #[test]
+    fn a_destination_can_take_a_part_of_a_batch() {
+        let records: Vec<(u64, u64)> = (0..40).map(|number| (7, 200 + number)).collect();
+        assert_eq!(copy(&records, 0), (Vec::new(), 40 * 24));
+        assert_eq!(copy(&records, 5), ((200..205).collect(), 35 * 24));
+        assert_eq!(copy(&records, BATCH), ((200..240).collect(), 0));
     }
 }

@@ -52,9 +52,13 @@ pub(super) trait Destination {
     /// Appends an event's record, preceded by its mapping if it is the first one.
     fn put(&mut self, record: &RingRecord<'_>, reader: &mut Reader, preamble: &Preamble, ns: u64);
 
-    /// Appends further records of an event for which [`Destination::put`] was just called. Each has
-    /// `N` words of payload, and `WORDS` words in the ring. Returns their number. May stop before the
-    /// last one.
+    /// Returns whether [`Destination::put_more`] appends records of this event with `words` words of
+    /// payload.
+    fn takes_more(&self, event: u32, reader: &Reader, words: usize) -> bool;
+
+    /// Appends further records of an event for which [`Destination::put`] was just called. There are
+    /// as many times as records. Each record has `N` words of payload, and `WORDS` words in the ring.
+    /// Returns the number of appended records. May stop before the last one.
     fn put_more<const N: usize, const WORDS: usize>(
         &mut self,
         event: u32,
@@ -74,6 +78,11 @@ impl Destination for Vec<u8> {
     fn put(&mut self, record: &RingRecord<'_>, reader: &mut Reader, _: &Preamble, ns: u64) {
         reader.map(record.event, self);
         ring::append(record, reader.tid, reader.pid, ns, self);
+    }
+
+    #[inline(always)]
+    fn takes_more(&self, _: u32, _: &Reader, _: usize) -> bool {
+        true
     }
 
     #[inline(always)]
@@ -118,6 +127,12 @@ impl Destination for CompactDestination<'_> {
     }
 
     #[inline(always)]
+    fn takes_more(&self, event: u32, reader: &Reader, words: usize) -> bool {
+        let known = reader.known.get(event);
+        self.v4.is_empty() && known.is_some_and(|event| self.compact.encoder.takes_records(event, words))
+    }
+
+    #[inline(always)]
     fn put_more<const N: usize, const WORDS: usize>(
         &mut self,
         event: u32,
@@ -125,10 +140,9 @@ impl Destination for CompactDestination<'_> {
         times_ns: &[u64],
         records: &[Words<WORDS>],
     ) -> usize {
-        let encoder = &mut self.compact.encoder;
         match reader.known.get(event) {
-            Some(event) if self.v4.is_empty() => encoder.records::<N, WORDS>(event, times_ns, records),
-            _ => 0,
+            Some(event) => self.compact.encoder.records::<N, WORDS>(event, times_ns, records),
+            None => 0,
         }
     }
 }

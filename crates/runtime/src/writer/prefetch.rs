@@ -1,14 +1,14 @@
 //! Prefetching of ring data.
 
-#![expect(unsafe_code, reason = "the instruction that prefetches memory")]
+#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the instruction that prefetches memory"))]
 
 /// The distance in bytes. The writer thread reads a record of 32 bytes in about 5 ns, and a line from
 /// another core takes about 100 ns to arrive.
 const DISTANCE: usize = 1024;
 
 /// Returns the distance for [`ahead`] at each record in the next `bytes` bytes of `rest`, which is the
-/// unread part of a ring's published data. Nothing after it is loaded, because its thread is about to
-/// write there.
+/// unread part of a ring's published data. Returns 0 if that would reach beyond `rest`, where the
+/// ring's thread is about to write.
 #[inline(always)]
 pub(super) fn distance(rest: &[u8], bytes: usize) -> usize {
     if rest.len() >= DISTANCE + bytes { DISTANCE } else { 0 }

@@ -152,11 +152,11 @@ pub(crate) fn record(number: u64) -> bool {
         let [first, stamp] = ring::header(ring::number(7), 1, 8);
         slot.put(place as u64, [first, stamp, number]);
     }
-    reserved.prepare(RECORD_BYTES)();
+    reserved.publisher(RECORD_BYTES)();
     true
 }
 
-/// A ring's consumer, which reads in the same way as `writer/reader.rs`.
+/// A ring's consumer, which reads in the same way as `writer/copy.rs`.
 #[derive(Debug)]
 pub(crate) struct Drain {
     pub(crate) slot: Slot,

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
+use super::definition::{Definition, OTHER, WITH_TEXT};
 use super::header::{BlockHeader, FileTotals, HEADER_BYTES, lost};
-use super::item::{FEW, FEW_BYTES, FEW_WITH_TEXT, Index, Item, Text, put_words, put_words_and_text};
+use super::item::{FEW, FEW_BYTES, FEW_WITH_TEXT, Index, Item, Text, put_words};
 use super::recent::Recent;
 use super::zstd::Compressor;
 use super::{
@@ -75,59 +76,9 @@ pub struct BlockEncoder {
     totals_at: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Definition {
-    id: u64,
-    index: Index,
-    /// The number of integers if there are only a few, added to [`WITH_TEXT`] if there is also a
-    /// string; otherwise [`OTHER`].
-    shape: u8,
-    /// The previous integers, if there are only a few.
-    previous: [u64; FEW],
-    text: Text,
-    /// The index of the first field, and the number of fields, if the shape is [`OTHER`].
-    first: usize,
-    fields: usize,
-    /// Whether all fields are integers.
-    is_integers: bool,
-}
-
-/// The shape of definitions that consist of a string.
-const WITH_TEXT: u8 = FEW as u8 + 1;
-
-/// The shape of definitions with other fields, and of dropped records.
-const OTHER: u8 = u8::MAX;
-
 /// The number of bytes by which a record in the body can be larger than the v4 record: a definition
 /// for each of two attempts, a long index, and the codes of 255 fields.
 const OVERHEAD: usize = 512;
-
-impl Definition {
-    /// Puts a record and returns its size. Returns `None` if `payload` does not consist of `N`
-    /// integers.
-    #[inline(always)]
-    fn put_words<const N: usize>(&mut self, time: u64, payload: &[u8], out: &mut [u8]) -> Option<usize> {
-        if payload.len() != 8 * N {
-            return None;
-        }
-        let (words, previous) = (payload.as_chunks().0.first_chunk::<N>()?, self.previous.first_chunk_mut()?);
-        Some(put_words(self.index, time, words, previous, out.first_chunk_mut()?))
-    }
-
-    /// Puts a record and returns its size. Returns `None` if `payload` does not consist of a string
-    /// and `N` integers.
-    #[inline(always)]
-    fn put_words_and_text<const N: usize>(
-        &mut self,
-        time: u64,
-        payload: &[u8],
-        before: &[u8],
-        out: &mut [u8],
-    ) -> Option<usize> {
-        let previous = (self.previous.first_chunk_mut::<N>()?, &mut self.text);
-        put_words_and_text(self.index, time, payload, previous, before, out)
-    }
-}
 
 impl Default for BlockEncoder {
     fn default() -> BlockEncoder {
@@ -266,6 +217,7 @@ impl BlockEncoder {
 
     /// Appends a record. Returns `false` and appends nothing if `payload` does not consist of the
     /// event's arguments, the event belongs to a previous block, or the block has no room.
+    // Inlined into callers that are compiled for other instructions.
     #[inline(always)]
     pub fn record(&mut self, event: Event, timestamp_ns: u64, payload: &[u8]) -> bool {
         if event.block != self.number || self.is_full(PAYLOAD_AT + payload.len()) {
@@ -300,8 +252,16 @@ impl BlockEncoder {
         true
     }
 
-    /// Appends records with `N` integers until more memory is needed or a record is unusual, and returns
-    /// their number. The integers are the last words of each element of `records`.
+    /// Returns whether [`BlockEncoder::records`] appends records with `integers` integers.
+    #[inline]
+    pub fn takes_records(&self, event: Event, integers: usize) -> bool {
+        let definition = self.definitions.get(usize::from(event.definition));
+        event.block == self.number && definition.is_some_and(|definition| definition.has_integers(integers))
+    }
+
+    /// Appends records with `N` integers, which are the last words of each element of `records`. Stops
+    /// when more memory is needed, and at a record that is earlier than the previous one, or centuries
+    /// later. Returns the number of appended records.
     ///
     /// Appends nothing if the event does not have `N` integers, `N` is greater than 8, the event belongs
     /// to a previous block, or the block has no room. Appends nothing to a block without records.
@@ -317,9 +277,7 @@ impl BlockEncoder {
         let used = self.end.max(header.expanded_bytes as usize) + OVERHEAD;
         let most = MAX_EXPANDED_BYTES.saturating_sub(used) / (PAYLOAD_AT + 8 * N);
         let definition = self.definitions.get_mut(usize::from(event.definition));
-        let Some(definition) = definition.filter(|definition| usize::from(definition.shape) == N) else {
-            return 0;
-        };
+        let Some(definition) = definition.filter(|definition| definition.has_integers(N)) else { return 0 };
         let Some(kept) = definition.previous.first_chunk_mut::<N>() else { return 0 };
         let Some(mut out) = self.block.get_mut(self.end..).filter(|_| event.block == self.number) else {
             return 0;

@@ -6,6 +6,7 @@
 //! can. A [`BlockEncoder`] creates the blocks.
 
 mod decode;
+mod definition;
 mod encode;
 mod header;
 mod item;

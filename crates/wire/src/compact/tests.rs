@@ -359,8 +359,8 @@ fn damaged_frames_are_refused() {
 
 #[test]
 fn records_of_one_event_are_encoded_together() {
-    // One record is earlier than the one before it, and one is centuries later.
-    let times = [500, 700, 600, 650, u64::MAX - 5, u64::MAX];
+    // Two records are earlier than the one before them, and one is centuries later.
+    let times = [500, 700, 600, 650, u64::MAX - 5, u64::MAX, 3];
     // The 300th event has a long index.
     for (number, events) in [(0, 1), (299, 300)] {
         let (mut file, mut expected) = (Vec::new(), Vec::new());
@@ -374,6 +374,7 @@ fn records_of_one_event_are_encoded_together() {
         }
         let (mut at, mut together) = (0, 0);
         let event = defined[number as usize];
+        assert!(encoder.takes_records(event, 2) && !encoder.takes_records(event, 1));
         while at < times.len() {
             let count = encoder.records::<2, 4>(event, &times[at..], &records[at..]);
             together += count;
@@ -394,7 +395,7 @@ fn records_of_one_event_are_encoded_together() {
         let (out, headers) = decode(&file);
         assert_eq!(out, expected);
         let header = headers[0];
-        assert_eq!((header.earliest_ns, header.latest_ns, header.records), (500, u64::MAX, 6));
+        assert_eq!((header.earliest_ns, header.latest_ns, header.records), (3, u64::MAX, 7));
     }
 }
 
@@ -426,6 +427,7 @@ fn blocks_that_are_full_and_events_of_other_blocks() {
     assert!(encoder.expanded_bytes() <= MAX_EXPANDED_BYTES, "{}", encoder.expanded_bytes());
     encoder.finish(&mut file);
     assert!(!encoder.record(event, 0, &payload), "an event of a finished block");
+    assert!(!encoder.takes_records(other, 1), "an event of a finished block");
     assert_eq!(encoder.records::<1, 1>(other, &[0], &[[[1; 8]]]), 0, "an event of a finished block");
     let (out, headers) = decode(&file);
     assert_eq!(u64::from(headers[0].records), records + more);
