@@ -127,6 +127,13 @@ pub fn record_at(ring: &[u8]) -> Option<RingRecord<'_>> {
 /// `N` words of eight bytes.
 pub type Words<const N: usize> = [[u8; 8]; N];
 
+/// Returns the stamp of a record of `WORDS` words.
+#[inline(always)]
+pub fn stamp<const WORDS: usize>(record: &Words<WORDS>) -> u64 {
+    const { assert!(8 * WORDS >= HEADER_BYTES) };
+    u64::from_ne_bytes(record[1])
+}
+
 /// Returns the last `N` words of a record of `WORDS` words. If its payload consists of `N` words, they are
 /// the payload.
 #[inline(always)]

@@ -199,7 +199,7 @@ impl Run<'_> {
             if record[0] != first {
                 break;
             }
-            let Some(ns) = conversion.ns(u64::from_ne_bytes(record[1])) else { break };
+            let Some(ns) = conversion.ns(ring::stamp(record)) else { break };
             if ns < last_ns {
                 break;
             }
