@@ -26,10 +26,14 @@ fn run_for_a_second(clock: Clock) {
         let read = || (monotonic_ns(), stamp(), monotonic_ns());
         let readings: Vec<_> = std::iter::repeat_with(read).take(1000).collect();
         times.renew();
+        let first = readings[0].1;
+        times.ns(first);
+        let conversion = times.conversion(first, u64::MAX);
         for (before_ns, stamp, after_ns) in readings {
             let ns = times.ns(stamp);
-            let conversion = times.conversion(stamp, stamp);
-            assert_eq!((conversion.ns(stamp), conversion.ns(stamp + 1)), (Some(ns), None));
+            assert!(conversion.ns(stamp).is_none_or(|converted| converted == ns), "{stamp}");
+            let until = times.conversion(stamp, stamp);
+            assert_eq!((until.ns(stamp), until.ns(stamp + 1)), (Some(ns), None));
             assert!(ns >= last_ns, "{ns} after {last_ns}");
             assert!(
                 ns + GENEROUS_NS >= before_ns && ns <= after_ns + GENEROUS_NS,
@@ -40,6 +44,17 @@ fn run_for_a_second(clock: Clock) {
     }
     stop();
     assert!(!stamps_are_ticks());
+}
+
+#[test]
+fn conversions_have_a_range() {
+    let conversion = Times::for_nanoseconds().conversion(100, u64::MAX);
+    assert_eq!(
+        (conversion.ns(99), conversion.ns(100), conversion.ns(1 << 50)),
+        (None, Some(100), Some(1 << 50))
+    );
+    assert_eq!(conversion.ns(100 + Rate::SHORT_TICKS), None);
+    assert_eq!(Times::for_nanoseconds().conversion(100, 99).ns(100), None);
 }
 
 #[test]
