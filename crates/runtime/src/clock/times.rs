@@ -105,3 +105,20 @@ impl Times {
         self.timeline.as_ref().map_or(0, Timeline::jumps)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conversion_ends_with_its_piece() {
+        let rate = Rate::NANOSECONDS;
+        let timeline = Some(Timeline::new(rate, Sample::best(&Machine)));
+        let piece = Piece { first_ticks: 1000, first_ns: 5000, rate };
+        let conversion = Times { timeline, piece, span_ticks: 10, given: 0 }.conversion(1000, u64::MAX);
+        assert_eq!(
+            [999, 1000, 1009, 1010].map(|stamp| conversion.ns(stamp)),
+            [None, Some(5000), Some(5009), None]
+        );
+    }
+}
