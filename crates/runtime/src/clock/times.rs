@@ -111,6 +111,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn conversions_have_a_range() {
+        let conversion = Times::for_nanoseconds().conversion(100, u64::MAX);
+        assert_eq!(
+            (conversion.ns(99), conversion.ns(100), conversion.ns(1 << 50)),
+            (None, Some(100), Some(1 << 50))
+        );
+        assert_eq!(conversion.ns(100 + Rate::SHORT_TICKS), None);
+        assert_eq!(Times::for_nanoseconds().conversion(100, 99).ns(100), None);
+    }
+
+    #[test]
     fn a_conversion_ends_with_its_piece() {
         let rate = Rate::NANOSECONDS;
         let timeline = Some(Timeline::new(rate, Sample::best(&Machine)));

@@ -14,7 +14,7 @@ use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata};
 
 use super::event_counts::EventCounts;
 use super::merge::Head;
-use super::output::Destination;
+use super::output::{Batches, Destination};
 use super::preamble::Preamble;
 use super::prefetch;
 use super::reader::Reader;
@@ -113,28 +113,6 @@ impl<D: Destination> Copier<'_, D> {
     }
 }
 
-/// A destination for batches of records of `WORDS` words. A closure would not always be inlined, and
-/// then would be compiled without LZCNT.
-trait Batches<const WORDS: usize> {
-    /// Appends records, each with its time. Returns the number of appended records. May stop before
-    /// the last one.
-    fn put(&mut self, times_ns: &[u64], records: &[Words<WORDS>]) -> usize;
-}
-
-/// A destination for records of one event with `N` words of payload.
-struct More<'m, D, const N: usize> {
-    event: u32,
-    reader: &'m Reader,
-    out: &'m mut D,
-}
-
-impl<D: Destination, const N: usize, const WORDS: usize> Batches<WORDS> for More<'_, D, N> {
-    #[inline(always)]
-    fn put(&mut self, times_ns: &[u64], records: &[Words<WORDS>]) -> usize {
-        self.out.put_more::<N, WORDS>(self.event, self.reader, times_ns, records)
-    }
-}
-
 /// A run of records of one event and size, none of which is late.
 struct Run<'r> {
     rest: &'r [u8],
@@ -153,12 +131,8 @@ impl Run<'_> {
         reader: &Reader,
         out: &mut impl Destination,
     ) -> u32 {
-        const { assert!(8 * WORDS == HEADER_BYTES + 8 * N) };
-        // For example, the payload can be a string.
-        if !out.takes_more(event, reader, N) {
-            return 0;
-        }
-        self.copy::<WORDS, _>(&mut More::<_, N> { event, reader, out })
+        let Some(mut out) = out.batches::<N>(event, reader) else { return 0 };
+        self.copy::<N, WORDS>(&mut out)
     }
 
     /// Passes batches of records to `out`, until it puts only a part of a batch. Returns the number of
@@ -166,8 +140,10 @@ impl Run<'_> {
     ///
     /// The times of a batch are computed before the records are put. If one loop did both, its
     /// variables would not fit into registers.
+    // A closure instead of `out` would not always be inlined, and then would be compiled without LZCNT.
     #[inline(always)]
-    fn copy<const WORDS: usize, B: Batches<WORDS>>(&mut self, out: &mut B) -> u32 {
+    fn copy<const N: usize, const WORDS: usize>(&mut self, out: &mut impl Batches<N>) -> u32 {
+        const { assert!(8 * WORDS == HEADER_BYTES + 8 * N) };
         let (mut times_ns, mut copied) = ([0; BATCH], 0);
         loop {
             let records: &[Words<WORDS>] = self.rest.as_chunks().0.as_chunks().0;
@@ -222,8 +198,8 @@ mod tests {
         copied: Vec<u64>,
     }
 
-    impl Batches<3> for Part {
-        fn put(&mut self, times_ns: &[u64], records: &[Words<3>]) -> usize {
+    impl Batches<1> for Part {
+        fn put<const WORDS: usize>(&mut self, times_ns: &[u64], records: &[Words<WORDS>]) -> usize {
             assert_eq!(times_ns.len(), records.len());
             let done = times_ns.len().min(self.most);
             for (time_ns, record) in times_ns.iter().zip(&records[..done]) {
@@ -243,7 +219,7 @@ mod tests {
         let conversion = Times::for_nanoseconds().conversion(100, 1000);
         let mut run = Run { rest: &ring, first: 7_u64.to_ne_bytes(), last_ns: 100, conversion };
         let mut out = Part { most, copied: Vec::new() };
-        let count = run.copy(&mut out);
+        let count = run.copy::<1, 3>(&mut out);
         let copied = out.copied;
         assert_eq!(count as usize, copied.len());
         assert_eq!(run.last_ns, copied.last().copied().unwrap_or(100));

@@ -52,20 +52,17 @@ pub(super) trait Destination {
     /// Appends an event's record, preceded by its mapping if it is the first one.
     fn put(&mut self, record: &RingRecord<'_>, reader: &mut Reader, preamble: &Preamble, ns: u64);
 
-    /// Returns whether [`Destination::put_more`] appends records of this event with `words` words of
-    /// payload.
-    fn takes_more(&self, event: u32, reader: &Reader, words: usize) -> bool;
+    /// Returns the destination for further records of an event for which [`Destination::put`] was just
+    /// called, with `N` words of payload. Returns `None` if all of them must be passed to
+    /// [`Destination::put`].
+    fn batches<const N: usize>(&mut self, event: u32, reader: &Reader) -> Option<impl Batches<N>>;
+}
 
-    /// Appends further records of an event for which [`Destination::put`] was just called. There are
-    /// as many times as records. Each record has `N` words of payload, and `WORDS` words in the ring.
-    /// Returns the number of appended records. May stop before the last one.
-    fn put_more<const N: usize, const WORDS: usize>(
-        &mut self,
-        event: u32,
-        reader: &Reader,
-        times_ns: &[u64],
-        records: &[Words<WORDS>],
-    ) -> usize;
+/// A destination for records of one event with `N` words of payload.
+pub(super) trait Batches<const N: usize> {
+    /// Appends records of `WORDS` words in the ring. There are as many times as records. Returns the
+    /// number of appended records. May stop before the last one.
+    fn put<const WORDS: usize>(&mut self, times_ns: &[u64], records: &[Words<WORDS>]) -> usize;
 }
 
 impl Destination for Vec<u8> {
@@ -81,20 +78,21 @@ impl Destination for Vec<u8> {
     }
 
     #[inline(always)]
-    fn takes_more(&self, _: u32, _: &Reader, _: usize) -> bool {
-        true
+    fn batches<const N: usize>(&mut self, event: u32, reader: &Reader) -> Option<impl Batches<N>> {
+        Some(V4Batches { id: u64::from(reader.tid) << 32 | u64::from(event), pid: reader.pid, out: self })
     }
+}
 
+struct V4Batches<'o> {
+    id: u64,
+    pid: u32,
+    out: &'o mut Vec<u8>,
+}
+
+impl<const N: usize> Batches<N> for V4Batches<'_> {
     #[inline(always)]
-    fn put_more<const N: usize, const WORDS: usize>(
-        &mut self,
-        event: u32,
-        reader: &Reader,
-        times_ns: &[u64],
-        records: &[Words<WORDS>],
-    ) -> usize {
-        let (id, pid) = (u64::from(reader.tid) << 32 | u64::from(event), reader.pid);
-        ring::append_all::<N, WORDS>(id, pid, times_ns, records, self);
+    fn put<const WORDS: usize>(&mut self, times_ns: &[u64], records: &[Words<WORDS>]) -> usize {
+        ring::append_all::<N, WORDS>(self.id, self.pid, times_ns, records, self.out);
         times_ns.len()
     }
 }
@@ -127,23 +125,24 @@ impl Destination for CompactDestination<'_> {
     }
 
     #[inline(always)]
-    fn takes_more(&self, event: u32, reader: &Reader, words: usize) -> bool {
-        let known = reader.known.get(event);
-        self.v4.is_empty() && known.is_some_and(|event| self.compact.encoder.takes_records(event, words))
+    fn batches<const N: usize>(&mut self, event: u32, reader: &Reader) -> Option<impl Batches<N>> {
+        let encoder = &mut self.compact.encoder;
+        let event = reader.known.get(event)?;
+        // The payload can also be a string, for example.
+        let takes = self.v4.is_empty() && encoder.takes_records(event, N);
+        if takes { Some(CompactBatches { event, encoder }) } else { None }
     }
+}
 
+struct CompactBatches<'o> {
+    event: Event,
+    encoder: &'o mut BlockEncoder,
+}
+
+impl<const N: usize> Batches<N> for CompactBatches<'_> {
     #[inline(always)]
-    fn put_more<const N: usize, const WORDS: usize>(
-        &mut self,
-        event: u32,
-        reader: &Reader,
-        times_ns: &[u64],
-        records: &[Words<WORDS>],
-    ) -> usize {
-        match reader.known.get(event) {
-            Some(event) => self.compact.encoder.records::<N, WORDS>(event, times_ns, records),
-            None => 0,
-        }
+    fn put<const WORDS: usize>(&mut self, times_ns: &[u64], records: &[Words<WORDS>]) -> usize {
+        self.encoder.records::<N, WORDS>(self.event, times_ns, records)
     }
 }
 
