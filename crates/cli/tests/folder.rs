@@ -117,6 +117,21 @@ fn commands_treat_a_folder_like_one_file() {
 }
 
 #[test]
+fn all_files_are_converted() {
+    let place = Place::new();
+    write(&place, &three());
+    let expected = place.run(&["print", "trace"]).0;
+    for format in ["v4", "compact"] {
+        place.output(&["convert", "--to", format, "trace", format]);
+        assert_eq!(place.run(&["print", format]).0, expected, "{format}");
+        let (of_folder, of_file) = (place.info("trace"), place.info(format));
+        assert_eq!(of_file["records"], of_folder["records"], "{format}");
+        assert_eq!(of_file["dropped"]["events"], of_folder["dropped"]["events"], "{format}");
+        assert_eq!(of_file["threads"][0]["total"], of_folder["threads"][0]["total"], "{format}");
+    }
+}
+
+#[test]
 fn compact_files_and_v4_files_are_mixed() {
     let place = Place::new();
     write(&place, &three());

@@ -336,14 +336,12 @@ impl Converter {
             // If records are missing, omit the totals of the original trace: they would be wrong.
             let is_all =
                 failed.is_empty() && traces.filter().is_everything() && self.writer.losses().is_empty();
-            let has_totals = traces.readers().iter().any(|reader| {
-                reader.metadata().iter().any(|metadata| matches!(metadata, Metadata::Total(_)))
-            });
+            let readers = traces.readers();
+            let metadata = || readers.iter().flat_map(|reader| reader.metadata_of_files());
+            let has_totals = metadata().any(|metadata| matches!(metadata, Metadata::Total(_)));
             let is_marked = !is_all && has_totals && arguments.to.version == Version::V4;
             let selected = Metadata::Other(metadata::SELECTED.to_owned(), SELECTED_BY.to_vec());
-            let readers = traces.readers();
-            let metadata = readers.iter().flat_map(|reader| reader.metadata());
-            self.writer.finish(metadata.chain(is_marked.then_some(&selected)), &mut self.bytes);
+            self.writer.finish(metadata().chain(is_marked.then_some(&selected)), &mut self.bytes);
             self.flush(true);
         }
         if let Some(refused) = self.refused {

@@ -11,7 +11,6 @@ use crate::entry::Causes;
 use crate::error::{Anomaly, Error};
 use crate::metadata::{self, Metadata, Total};
 use crate::read::decode::WindowEnd;
-use crate::read::files::TraceFiles;
 use crate::read::reader::{Growth, Reader};
 use crate::read::state::DecodeState;
 
@@ -174,7 +173,7 @@ impl Reader {
     /// Returns the threads, sorted by number of records, the largest first.
     fn threads_of(&self, walk: &Walk) -> Vec<Thread> {
         let mut totals: BTreeMap<u32, Total> = BTreeMap::new();
-        for metadata in self.files().into_iter().flat_map(TraceFiles::totals).chain(self.metadata()) {
+        for metadata in self.metadata_of_files() {
             if let Metadata::Total(total) = metadata {
                 totals.entry(total.tid).and_modify(|sum| add(sum, total)).or_insert(*total);
             }

@@ -246,7 +246,9 @@ impl TraceWriter {
         for metadata in sources {
             let is_own = matches!(metadata, Metadata::Version(_) | Metadata::Declaration(_));
             let is_there = matches!(metadata, Metadata::Anchor(_)) && self.has_anchor;
-            if is_own || !seen.insert(metadata.to_name()) {
+            // A thread's totals in two files can be equal, and are added up.
+            let is_new = matches!(metadata, Metadata::Total(_)) || seen.insert(metadata.to_name());
+            if is_own || !is_new {
                 continue;
             }
             if self.target.version != Version::V4 {

@@ -86,6 +86,12 @@ impl Reader {
         self.files.as_deref()
     }
 
+    /// Returns the metadata read so far, without what the next file of a trace repeats: of the files
+    /// before the current one, the totals of threads. A thread has a total for each file.
+    pub fn metadata_of_files(&self) -> impl Iterator<Item = &Metadata> {
+        self.files().into_iter().flat_map(TraceFiles::totals).chain(self.metadata())
+    }
+
     /// Returns the files of the trace that were removed before they could be read.
     pub fn removed(&self) -> &[PathBuf] {
         self.files.as_ref().map_or(&self.removed, |files| files.removed())
