@@ -291,10 +291,40 @@ fn a_truncated_file_does_not_hide_the_others() {
     fs::write(file(&place, 4), &last[..12]).unwrap();
     for words in [&["print", "trace"][..], &["print", "--sort", "trace"]] {
         let (out, _, code) = place.run(words);
-        assert_eq!((out.as_str(), code), (all.as_str(), 0), "{words:?}");
+        assert_eq!((out.as_str(), code), (all.as_str(), 1), "{words:?}");
     }
     let (_, said, code) = place.run(&["print", "--strict", "trace"]);
     assert!(said.contains("truncated in its header") && code != 0, "{code} {said}");
+}
+
+#[test]
+fn files_that_are_missing_between_others_are_reported() {
+    let place = Place::new();
+    let recorded = (0..9).map(|number| Recorded::new(PROGRAM).begin((number + 1) * SECOND, number));
+    write(&place, &recorded.collect::<Vec<_>>());
+    for number in [1, 4, 5, 7] {
+        fs::remove_file(file(&place, number)).unwrap();
+    }
+    let warning = |number: u64, missing: &str| {
+        format!(
+            "warning: trace/{}: {missing} missing before this one; their events are not included\n",
+            file(&place, number).file_name().unwrap().to_str().unwrap()
+        )
+    };
+    let both = warning(6, "2 files of the trace, 4 to 5, are") + &warning(8, "file 7 of the trace is");
+    for words in [&["print"][..], &["print", "--sort"], &["print", "--threads", "2"]] {
+        let (out, said, code) = place.run(&[words, &["trace"]].concat());
+        assert_eq!((out.lines().count(), said.as_str(), code), (5, both.as_str(), 1), "{words:?}");
+    }
+    // Files outside of the period are not needed.
+    let (out, said, code) = place.run(&["print", "trace", "--until", "0.5"]);
+    assert_eq!((out.lines().count(), said.as_str(), code), (1, "", 0), "{out}");
+    let (out, _, code) = place.run(&["info", "trace"]);
+    assert!(out.contains("Damage ") && out.contains("file 7 of the trace is") && code == 1, "{out}");
+    let (_, said, code) = place.run(&["stat", "--strict", "trace"]);
+    assert!(said.contains("4 to 5, are missing before this one") && code == 1, "{said}");
+    let (_, said, code) = place.run(&["convert", "trace", "whole"]);
+    assert!(said.contains("nothing was written") && code == 1, "{said}");
 }
 
 /// A file without records does not restrict the files that are read.
@@ -391,7 +421,7 @@ fn truncated_compact_files_are_reported() {
             let plain = place.run(&["print", "trace"]);
             let warning = format!("warning: trace/0000000{truncated}-20261123T09150{truncated}Z.trace: ");
             assert!(plain.1.starts_with(&warning), "{}", plain.1);
-            assert_eq!((plain.1.matches("warning: trace/").count(), plain.2), (1, 0), "{}", plain.1);
+            assert_eq!((plain.1.matches("warning: trace/").count(), plain.2), (1, 1), "{}", plain.1);
             assert_eq!(place.run(&["print", "--sort", "trace"]), plain);
             let (_, said, code) = place.run(&["print", "--strict", "trace"]);
             assert!(said.contains("without --strict this is a warning") && code == 1, "{said}");

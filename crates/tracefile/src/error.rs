@@ -168,6 +168,10 @@ pub enum Anomaly {
     CutMapping,
     /// A truncated block at the end of a compact trace.
     CutBlock,
+    /// A truncated file of a folder. The reader continues with the next file.
+    CutFile,
+    /// Files that are missing between those of a folder.
+    MissingFiles,
     /// Bytes at the end of the file that are too few for a record.
     Remainder,
     /// An impossible count in a dropped record. The counter of v0 can wrap below zero.
@@ -204,6 +208,8 @@ impl Anomaly {
             Anomaly::CutRecord => "cut-record",
             Anomaly::CutMapping => "cut-mapping",
             Anomaly::CutBlock => "cut-block",
+            Anomaly::CutFile => "cut-file",
+            Anomaly::MissingFiles => "missing-files",
             Anomaly::Remainder => "remainder",
             Anomaly::DroppedCount => "impossible-dropped-count",
             Anomaly::Declarations => "declarations-differ",
@@ -250,6 +256,11 @@ impl Anomalies {
     /// Returns each kind with its count and the first few errors, ordered by first occurrence.
     pub fn iter(&self) -> impl Iterator<Item = (Anomaly, u64, &[Error])> {
         self.kinds.iter().map(|(anomaly, count, kept)| (*anomaly, *count, kept.as_slice()))
+    }
+
+    /// Removes the anomalies of one kind.
+    pub fn remove(&mut self, anomaly: Anomaly) {
+        self.kinds.retain(|kind| kind.0 != anomaly);
     }
 
     /// Returns whether there are no anomalies.

@@ -68,7 +68,7 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
             false => Reader::of_files(files, options)?,
         };
         let Some(mut reader) = reader else { continue };
-        reader.add_cut(std::mem::take(&mut cut))?;
+        reader.add_cut(std::mem::take(&mut cut), Vec::new())?;
         if count > 1 {
             reader.close();
         }
@@ -178,6 +178,7 @@ struct Joined {
 #[derive(Default)]
 struct Omitted {
     cut: Vec<Error>,
+    missing: Vec<Error>,
     removed: Vec<PathBuf>,
 }
 
@@ -201,8 +202,8 @@ impl Joined {
         };
         // The reader copies the whole stream.
         let mut reader = Reader::new(name, Input::from_reader(Box::new(joined)), options)?;
-        let Omitted { cut, removed } = std::mem::take(&mut *unpoisoned(omitted.lock()));
-        reader.add_cut(cut)?;
+        let Omitted { cut, missing, removed } = std::mem::take(&mut *unpoisoned(omitted.lock()));
+        reader.add_cut(cut, missing)?;
         reader.removed = removed.into();
         Ok(Some(reader))
     }
@@ -237,7 +238,10 @@ impl Joined {
             }
             let rest = self.input.window().len();
             let next = self.files.open_next();
-            unpoisoned(self.omitted.lock()).removed = self.files.removed().to_vec();
+            let mut omitted = unpoisoned(self.omitted.lock());
+            omitted.missing.append(&mut self.files.take_missing());
+            omitted.removed = self.files.removed().to_vec();
+            drop(omitted);
             let Some((name, input)) = next else {
                 self.ready = rest;
                 return Ok(rest > 0);

@@ -306,6 +306,28 @@ fn a_growing_file_is_followed() {
     assert!(reader.anomalies().is_empty());
 }
 
+/// Blocks that a program appends after the file was opened are not damage.
+#[test]
+fn a_file_that_grows_ends_where_it_ended() {
+    let whole = compact(&trace(), 2000);
+    let all = blocks(&whole);
+    let middle = all[all.len() / 2].0;
+    let expected = entries(mapped(&whole[..middle]));
+    let grown = || {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace");
+        std::fs::write(&path, &whole[..middle]).unwrap();
+        let input = Input::open(&path).unwrap();
+        std::fs::write(&path, &whole).unwrap();
+        open(input, &Options::default())
+    };
+    let mut reader = grown();
+    assert_eq!(all_entries(&mut reader), expected);
+    assert!(reader.anomalies().is_empty());
+    assert!(!grown().summarize(false).is_damaged());
+    assert!(!grown().outline_from(0).unwrap().is_damaged());
+}
+
 /// Reads `file` with `keep_going`. Returns the entries, and the kinds and messages of anomalies.
 fn read_damaged(input: Input) -> (Vec<String>, Vec<(Anomaly, String)>) {
     let mut reader = open(input, &Options { keep_going: true, ..Options::default() });

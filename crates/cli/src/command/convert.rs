@@ -19,7 +19,7 @@ use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite, check_binary, is_compressed};
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{ReadArguments, ReadOutcome, conclude, note_empty, order_from_name, version_names};
+use crate::reading::{ReadArguments, ReadOutcome, conclude, is_incomplete, note_empty, order_from_name, version_names};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -331,11 +331,12 @@ impl Converter {
         let progress = Progress::watch(traces.readers(), false, terminal);
         let failed: Vec<TraceError> = traces.for_each(&mut self).err().unwrap_or_default();
         drop(progress);
+        let is_damaged = !failed.is_empty() || traces.readers().into_iter().any(is_incomplete);
         if self.refused.is_none() {
             self.flush(false);
-            // If records are missing, omit the totals of the original trace: they would be wrong.
+            // If records are missing, the totals of the original trace are wrong.
             let is_all =
-                failed.is_empty() && traces.filter().is_everything() && self.writer.losses().is_empty();
+                !is_damaged && traces.filter().is_everything() && self.writer.losses().is_empty();
             let readers = traces.readers();
             let metadata = || readers.iter().flat_map(|reader| reader.metadata_of_files());
             let has_totals = metadata().any(|metadata| matches!(metadata, Metadata::Total(_)));
@@ -347,7 +348,6 @@ impl Converter {
         if let Some(refused) = self.refused {
             return Err(refused);
         }
-        let is_damaged = !failed.is_empty();
         let outcome = ReadOutcome { failed, dropped: Dropped::default() };
         let exit = conclude(&traces, outcome, false, terminal);
         if !is_damaged {

@@ -7,7 +7,7 @@ use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::{ENDED, Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
-use ringtrace_tracefile::{Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces};
+use ringtrace_tracefile::{Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces};
 
 use super::check_condition;
 use crate::arenas;
@@ -135,15 +135,16 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     warn_of_ids(traces, terminal);
     warn_of_declarations(traces, terminal);
     for reader in traces.readers() {
-        warn_of(reader.anomalies(), terminal);
+        warn_of(reader, terminal);
     }
 }
 
 pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Terminal) -> Exit {
     warn_of_all(traces, terminal);
     traces.readers().into_iter().for_each(|reader| note_removed(reader, terminal));
-    let damaged =
-        |reader: &&Reader| reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage);
+    let damaged = |reader: &&Reader| {
+        is_incomplete(reader) || reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage)
+    };
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for error in failed.into_iter().map(CliError::from) {
         terminal.report(&error);
@@ -151,6 +152,22 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
         exit = if exit == Exit::System { exit } else { error.exit };
     }
     exit
+}
+
+/// Returns whether parts of the trace are missing, which the reader tolerates because it can continue.
+/// The last block is not missing if the program is writing it. A truncated v4 file is an error or, in
+/// the eras whose readers accept it, none.
+pub fn is_incomplete(reader: &Reader) -> bool {
+    reader.anomalies().iter().any(|(anomaly, ..)| match anomaly {
+        Anomaly::CutFile | Anomaly::MissingFiles => true,
+        Anomaly::CutBlock => !is_being_written(reader),
+        _ => false,
+    })
+}
+
+/// Returns whether a running program writes the trace, so that its last block may be incomplete.
+fn is_being_written(reader: &Reader) -> bool {
+    matches!(ending(reader), Some(Ending::Running(_)))
 }
 
 /// Reports that files of a folder were removed before they could be read. This is not an error: a
@@ -273,8 +290,11 @@ pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
 }
 
 /// Warns about tolerated anomalies.
-fn warn_of(anomalies: &Anomalies, terminal: &Terminal) {
-    for (_, count, kept) in anomalies.iter() {
+fn warn_of(reader: &Reader, terminal: &Terminal) {
+    for (anomaly, count, kept) in reader.anomalies().iter() {
+        if anomaly == Anomaly::CutBlock && is_being_written(reader) {
+            continue;
+        }
         for anomaly in kept {
             terminal.warn(&anomaly.to_string(), anomaly.help.as_deref());
         }

@@ -68,14 +68,16 @@ impl MappedFile {
     }
 
     /// Copies the bytes at `offset` to `buffer`, in a compact trace without mapping their pages. Returns
-    /// their number, which is smaller than `buffer` only at the end of the file.
+    /// their number, which is smaller than `buffer` only at the end of the map. A growing file may be
+    /// longer than its map.
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let rest = self.map.get(start..).unwrap_or_default();
+        let length = rest.len().min(buffer.len());
+        let buffer = &mut buffer[..length];
         let Some(file) = &self.file else {
-            let start = usize::try_from(offset).unwrap_or(usize::MAX);
-            let rest = self.map.get(start..).unwrap_or_default();
-            let read = rest.len().min(buffer.len());
-            buffer[..read].copy_from_slice(&rest[..read]);
-            return Ok(read);
+            buffer.copy_from_slice(&rest[..length]);
+            return Ok(length);
         };
         let mut read = 0;
         while read < buffer.len() {

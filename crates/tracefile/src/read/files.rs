@@ -44,6 +44,13 @@ pub struct FolderFile {
 /// # Errors
 /// Returns an error if the folder cannot be read.
 pub fn list(folder: &Path) -> io::Result<Vec<FolderFile>> {
+    let files = list_once(folder)?;
+    // If files were created or removed meanwhile, some of them can seem to be missing.
+    let is_whole = files.windows(2).all(|pair| pair[1].number <= pair[0].number + 1);
+    if is_whole { Ok(files) } else { list_once(folder) }
+}
+
+fn list_once(folder: &Path) -> io::Result<Vec<FolderFile>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -62,6 +69,7 @@ pub struct TraceFiles {
     name: Arc<str>,
     all: Arc<Vec<FolderFile>>,
     /// The range of files to read, as indexes in `all`.
+    first: usize,
     next: usize,
     end: usize,
     followed: Option<Followed>,
@@ -69,6 +77,8 @@ pub struct TraceFiles {
     before: ReadFiles,
     /// The files that were removed before they could be read.
     removed: Vec<PathBuf>,
+    /// The errors for files that are missing before the current one, until they are taken.
+    missing: Vec<Error>,
     opened: u64,
 }
 
@@ -95,6 +105,7 @@ impl TraceFiles {
     pub(crate) fn new(name: &str, all: Vec<FolderFile>) -> TraceFiles {
         TraceFiles {
             name: name.into(),
+            first: 0,
             next: 0,
             end: all.len(),
             all: Arc::new(all),
@@ -102,6 +113,7 @@ impl TraceFiles {
             selection: None,
             before: ReadFiles::default(),
             removed: Vec::new(),
+            missing: Vec::new(),
             opened: 0,
         }
     }
@@ -193,12 +205,14 @@ impl TraceFiles {
         Some(TraceFiles {
             name: Arc::clone(&self.name),
             all: Arc::clone(&self.all),
+            first: 0,
             next: 0,
             end: self.all.len(),
             followed: None,
             selection: None,
             before: ReadFiles::default(),
             removed: Vec::new(),
+            missing: Vec::new(),
             opened: 0,
         })
     }
@@ -211,6 +225,7 @@ impl TraceFiles {
                 return None;
             }
             let path = self.all[self.next].path.clone();
+            self.note_missing();
             self.next += 1;
             let input = match &self.followed {
                 None => Input::open(&path),
@@ -226,6 +241,28 @@ impl TraceFiles {
                 }
             }
         }
+    }
+
+    /// Notes whether files are missing between the previous file and the next one. A program removes
+    /// only its oldest files.
+    fn note_missing(&mut self) {
+        let [before, next] = match self.next.checked_sub(1).and_then(|at| self.all.get(at..at + 2)) {
+            Some([before, next]) if self.first < self.next => [before, next],
+            _ => return,
+        };
+        let first = before.number + 1;
+        let missing = match next.number.saturating_sub(first) {
+            0 => return,
+            1 => format!("file {first} of the trace is missing"),
+            count => format!("{count} files of the trace, {first} to {}, are missing", next.number - 1),
+        };
+        let message = format!("{missing} before this one; their events are not included");
+        self.missing.push(Error::new(next.path.display().to_string(), message));
+    }
+
+    /// Returns the errors for missing files, and forgets them.
+    pub(crate) fn take_missing(&mut self) -> Vec<Error> {
+        std::mem::take(&mut self.missing)
     }
 
     /// Waits for more files in a followed folder.
@@ -265,6 +302,7 @@ impl TraceFiles {
             self.all.partition_point(|file| first_ns(file).is_none_or(|first_ns| first_ns <= until_ns));
         let (current, first) = (self.next.saturating_sub(1), since.saturating_sub(2));
         self.next = self.next.max(first);
+        self.first = first;
         self.end = self.end.min(until + 1);
         current >= first
     }
@@ -344,13 +382,14 @@ impl Reader {
         Ok(Some(reader))
     }
 
-    /// Counts truncated files and records that this reader does not read.
+    /// Counts truncated files, which this reader does not read to their ends, and missing ones.
     ///
     /// # Errors
     /// With `strict`, each of them is an error.
-    pub(crate) fn add_cut(&mut self, cut: Vec<Error>) -> Result<(), Error> {
+    pub(crate) fn add_cut(&mut self, cut: Vec<Error>, missing: Vec<Error>) -> Result<(), Error> {
         let tally = &mut self.state.tally;
-        cut.into_iter().try_for_each(|error| tally.tolerate_error(Anomaly::CutRecord, error))?;
+        tally.tolerate_all(Anomaly::MissingFiles, missing)?;
+        tally.tolerate_all(Anomaly::CutFile, cut)?;
         self.first_anomalies = tally.anomalies.clone();
         Ok(())
     }
@@ -370,17 +409,19 @@ impl Reader {
     pub(super) fn next_file(&mut self) -> Result<bool, Error> {
         let rest = self.input.window().len();
         while let Some((name, input)) = self.files.as_mut().and_then(|files| files.open_next()) {
+            let missing = self.files.as_mut().map(|files| files.take_missing()).unwrap_or_default();
+            self.state.tally.tolerate_all(Anomaly::MissingFiles, missing)?;
             let error = |error: io::Error| Error::io(&*name, &error);
             let mut input = input.and_then(Input::expand).map_err(error)?;
             let kind = match sniff_input(&mut input) {
                 Err(cut) if is_truncated(&cut) => {
-                    self.state.tally.tolerate_error(Anomaly::CutRecord, Error::io(&*name, &cut))?;
+                    self.state.tally.tolerate_error(Anomaly::CutFile, Error::io(&*name, &cut))?;
                     continue;
                 }
                 kind => kind.map_err(error)?,
             };
             if let FileKind::CutHeader { .. } = kind {
-                self.state.tally.tolerate_error(Anomaly::CutRecord, cut_header(&name))?;
+                self.state.tally.tolerate_error(Anomaly::CutFile, cut_header(&name))?;
                 continue;
             }
             if matches!(kind, FileKind::Empty) {
@@ -399,7 +440,7 @@ impl Reader {
             input.consume(header.size);
             let tally = &mut self.state.tally;
             if rest > 0 {
-                tally.tolerate(Anomaly::CutRecord, self.input.offset(), || cut_record(rest, None))?;
+                tally.tolerate(Anomaly::CutFile, self.input.offset(), || cut_record(rest, None))?;
             }
             if let Some(files) = &mut self.files {
                 files.add_read(&self.input);

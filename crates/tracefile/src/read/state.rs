@@ -351,6 +351,11 @@ impl Tally {
         Ok(())
     }
 
+    /// Counts anomalies outside of the current file, or returns the first as an error with `--strict`.
+    pub(crate) fn tolerate_all(&mut self, anomaly: Anomaly, errors: Vec<Error>) -> Result<(), Error> {
+        errors.into_iter().try_for_each(|error| self.tolerate_error(anomaly, error))
+    }
+
     /// Counts a defect of a compact trace, or returns it as an error if reading should not continue
     /// after it. All other errors are returned.
     #[cold]
