@@ -16,7 +16,7 @@ use std::time::Duration;
 use ringtrace::session::{self, set_recording, set_trace_file, start, trace_file};
 use ringtrace::{Backends, FileFormat, Guard, Policy, Settings};
 use rustix::fs::OFlags;
-use scenario::{number, numbers, run};
+use scenario::{fork, number, numbers, run, wait};
 use stress::scale;
 
 fn traced() -> Guard {
@@ -150,6 +150,31 @@ fn the_current_file_is_recognized_by_any_name_unless_it_was_moved() {
     });
     let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();
     assert_eq!(found, [vec![3], vec![1, 2, 2, 2]]);
+}
+
+#[test]
+fn a_file_belongs_to_one_program() {
+    let ran = run("a_file_belongs_to_one_program", || {
+        let guard = traced();
+        number(1);
+        session::flush();
+        wait(fork(|| {
+            set_trace_file(Some(Path::new("0.trace"))).unwrap();
+            number(2);
+        }));
+        number(3);
+        drop(guard);
+        // A file that is no longer written is replaced.
+        std::fs::copy("0.trace", "copy.trace").unwrap();
+        wait(fork(|| {
+            let _guard = traced();
+            number(4);
+        }));
+    });
+    let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();
+    let found: Vec<Vec<u64>> = found.into_iter().filter(|numbers| !numbers.is_empty()).collect();
+    assert_eq!(found, [vec![4], vec![2], vec![1, 3]], "{:?}", ran.files());
+    assert!(ran.stderr().contains(" writes to 0.trace, so this trace is in another file"), "{}", ran.stderr());
 }
 
 #[test]

@@ -8,8 +8,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Component, Path};
 
-use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+use rustix::fs::{CWD, FlockOperation, Mode, OFlags, fcntl_lock, mkdirat, openat};
 use rustix::io::{Errno, retry_on_intr};
+use rustix::process::{Flock, FlockType, Pid, fcntl_getlk};
 
 /// Opens a file for writing, with `flags`. A new file is accessible to its owner only.
 ///
@@ -113,6 +114,43 @@ pub(crate) fn open_new(path: &Path, within: Option<&Path>) -> io::Result<File> {
     match within {
         Some(folder) => open_within(path, folder, OFlags::CREATE | OFlags::EXCL),
         None => options().create_new(true).open(path),
+    }
+}
+
+/// Opens a file for writing, and creates it if it does not exist. If `within` is given, the file must
+/// be in that folder, and its path must not contain symbolic links.
+///
+/// # Errors
+/// Fails when the file cannot be opened.
+pub(crate) fn open_or_create(path: &Path, within: Option<&Path>) -> io::Result<File> {
+    match within {
+        Some(folder) => open_within(path, folder, OFlags::CREATE),
+        None => options().create(true).truncate(false).open(path),
+    }
+}
+
+/// The reason why a file could not be locked.
+#[derive(Debug)]
+pub(crate) enum LockError {
+    /// Another process, which may be known, has locked it.
+    Owned(Option<Pid>),
+    /// For example, the file system has no locks.
+    System(io::Error),
+}
+
+/// Locks a file until the process closes one of its descriptors of the file. Forked children do not
+/// inherit the lock.
+///
+/// # Errors
+/// Fails if another process has locked the file, or the system call fails.
+pub(crate) fn lock(file: &File) -> Result<(), LockError> {
+    match fcntl_lock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(()),
+        Err(Errno::ACCESS | Errno::AGAIN) => {
+            let owner = fcntl_getlk(file, &Flock::from(FlockType::WriteLock)).ok().flatten();
+            Err(LockError::Owned(owner.and_then(|owner| owner.pid)))
+        }
+        Err(error) => Err(LockError::System(error.into())),
     }
 }
 

@@ -11,16 +11,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringtrace_wire::folder::number;
-use rustix::fs::{
-    AtFlags, Dir, FlockOperation, Mode, OFlags, RenameFlags, fcntl_lock, openat, renameat, renameat_with,
-    statat, unlinkat,
-};
+use rustix::fs::{AtFlags, Dir, Mode, OFlags, RenameFlags, openat, renameat, renameat_with, statat, unlinkat};
 use rustix::io::Errno;
-use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use crate::backend::Moment;
 use crate::options::Rotation;
-use crate::os::files;
+use crate::os::files::{self, LockError};
 
 /// The lock file. Its owner is the program that writes to the folder.
 const LOCK: &str = ".lock";
@@ -137,11 +133,10 @@ impl TraceFolder {
 fn lock(folder: &OwnedFd) -> io::Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
     let file = File::from(openat(folder, LOCK, flags, Mode::RUSR | Mode::WUSR)?);
-    match fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive) {
+    match files::lock(&file) {
         Ok(()) => Ok(file),
-        Err(Errno::ACCESS | Errno::AGAIN) => {
-            let owner = fcntl_getlk(&file, &Flock::from(FlockType::WriteLock)).ok().flatten();
-            let owner = owner.and_then(|owner| owner.pid).map(|pid| format!(" {}", pid.as_raw_nonzero()));
+        Err(LockError::Owned(owner)) => {
+            let owner = owner.map(|pid| format!(" {}", pid.as_raw_nonzero()));
             Err(io::Error::new(
                 io::ErrorKind::ResourceBusy,
                 format!(
@@ -150,7 +145,7 @@ fn lock(folder: &OwnedFd) -> io::Result<File> {
                 ),
             ))
         }
-        Err(error) => Err(error.into()),
+        Err(LockError::System(error)) => Err(error),
     }
 }
 

@@ -13,7 +13,7 @@ use rustix::fs::OFlags;
 
 use super::folder::TraceFolder;
 use crate::options::Rotation;
-use crate::os::files::{open_emptied, open_new};
+use crate::os::files::{self, LockError, open_new, open_or_create};
 use crate::os::{self, error_text};
 use crate::ring::recording::REMOVED;
 
@@ -78,8 +78,9 @@ struct Reported {
 }
 
 impl Sink {
-    /// Creates the trace file. If the user named an existing file, it is truncated. With `keeps` it
-    /// is retained, and a new file is created next to it. The default file is always new. If
+    /// Creates the trace file. If the user named an existing file, it is truncated. With `keeps`, or if
+    /// another process writes its trace to that file, it is retained, and a new file is created next
+    /// to it. The default file is always new. If
     /// `within` is given, the file must be in that folder, and its path must not contain symbolic
     /// links.
     pub(crate) fn create(
@@ -90,24 +91,40 @@ impl Sink {
     ) -> Result<Sink, SinkError> {
         match wanted {
             Some(path) if keeps => Sink::create_or_beside(path, within, pid),
-            Some(path) => {
-                let opened = match open_new(path, within) {
-                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                        open_emptied(path, within).map(|file| (file, false))
-                    }
-                    created => created.map(|file| (file, true)),
-                };
-                let (file, is_unused) = opened.map_err(|error| SinkError::new(path, error))?;
-                Sink::of(path, file, is_unused)
-            }
+            Some(path) => Sink::create_or_replace(path, within, pid),
             None => Sink::create_new(&PathBuf::from(format!("trace-{pid}")), None),
         }
+    }
+
+    /// Creates `path`, or empties it if it exists. If another process writes its trace to it, creates
+    /// `path.PID`.
+    fn create_or_replace(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, SinkError> {
+        let failed = |error| SinkError::new(path, error);
+        let opened = match open_new(path, within) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                open_or_create(path, within).map(|file| (file, false))
+            }
+            created => created.map(|file| (file, true)),
+        };
+        let (file, is_unused) = opened.map_err(failed)?;
+        if !file.metadata().map_err(failed)?.is_file() {
+            return Sink::of(path, file, is_unused);
+        }
+        if let Err(LockError::Owned(owner)) = files::lock(&file) {
+            drop(file);
+            let sink = Sink::create_new(&with_suffix(path, pid), within)?;
+            let owner = owner.map(|pid| format!(" {}", pid.as_raw_nonzero())).unwrap_or_default();
+            sink.report_text(&format!("process{owner} writes to {}, so this trace is in another file", path.display()));
+            return Ok(sink);
+        }
+        file.set_len(0).map_err(failed)?;
+        Sink::of(path, file, is_unused)
     }
 
     /// Creates `path`, or `path.PID` if that file exists. A device or a pipe is opened as it is.
     fn create_or_beside(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, SinkError> {
         match open_new(path, within) {
-            Ok(file) => Sink::of(path, file, true),
+            Ok(file) => Sink::of_created(path, file),
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(SinkError::new(path, error)),
             Err(_) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
                 Sink::create_new(&with_suffix(path, pid), within)
@@ -145,7 +162,7 @@ impl Sink {
         let mut number = 0;
         loop {
             match open_new(&candidate, within) {
-                Ok(file) => return Sink::of(&candidate, file, true),
+                Ok(file) => return Sink::of_created(&candidate, file),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {}
                 Err(error) => return Err(SinkError::new(candidate, error)),
             }
@@ -170,6 +187,13 @@ impl Sink {
 
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Creates the sink of a file that this process has created.
+    fn of_created(path: &Path, file: File) -> Result<Sink, SinkError> {
+        // A file system without locks can contain traces, too.
+        let _ = files::lock(&file);
+        Sink::of(path, file, true)
     }
 
     fn of(path: &Path, file: File, is_unused: bool) -> Result<Sink, SinkError> {
