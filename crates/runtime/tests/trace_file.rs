@@ -174,7 +174,11 @@ fn a_file_belongs_to_one_program() {
     let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();
     let found: Vec<Vec<u64>> = found.into_iter().filter(|numbers| !numbers.is_empty()).collect();
     assert_eq!(found, [vec![4], vec![2], vec![1, 3]], "{:?}", ran.files());
-    assert!(ran.stderr().contains(" writes to 0.trace, so this trace is in another file"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains(" writes to 0.trace, so this trace is in another file"),
+        "{}",
+        ran.stderr()
+    );
 }
 
 #[test]

@@ -19,7 +19,9 @@ use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite, check_binary, is_compressed};
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{ReadArguments, ReadOutcome, conclude, is_incomplete, note_empty, order_from_name, version_names};
+use crate::reading::{
+    ReadArguments, ReadOutcome, conclude, is_incomplete, note_empty, order_from_name, version_names,
+};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -335,8 +337,7 @@ impl Converter {
         if self.refused.is_none() {
             self.flush(false);
             // If records are missing, the totals of the original trace are wrong.
-            let is_all =
-                !is_damaged && traces.filter().is_everything() && self.writer.losses().is_empty();
+            let is_all = !is_damaged && traces.filter().is_everything() && self.writer.losses().is_empty();
             let readers = traces.readers();
             let metadata = || readers.iter().flat_map(|reader| reader.metadata_of_files());
             let has_totals = metadata().any(|metadata| matches!(metadata, Metadata::Total(_)));

@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringtrace_wire::folder::number;
-use rustix::fs::{AtFlags, Dir, Mode, OFlags, RenameFlags, openat, renameat, renameat_with, statat, unlinkat};
+use rustix::fs::{
+    AtFlags, Dir, Mode, OFlags, RenameFlags, openat, renameat, renameat_with, statat, unlinkat,
+};
 use rustix::io::Errno;
 
 use crate::backend::Moment;

@@ -114,7 +114,10 @@ impl Sink {
             drop(file);
             let sink = Sink::create_new(&with_suffix(path, pid), within)?;
             let owner = owner.map(|pid| format!(" {}", pid.as_raw_nonzero())).unwrap_or_default();
-            sink.report_text(&format!("process{owner} writes to {}, so this trace is in another file", path.display()));
+            sink.report_text(&format!(
+                "process{owner} writes to {}, so this trace is in another file",
+                path.display()
+            ));
             return Ok(sink);
         }
         file.set_len(0).map_err(failed)?;
