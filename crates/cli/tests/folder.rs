@@ -297,6 +297,31 @@ fn a_truncated_file_does_not_hide_the_others() {
     assert!(said.contains("truncated in its header") && code != 0, "{code} {said}");
 }
 
+/// A recovered trace contains the last file of its program.
+#[test]
+fn files_that_repeat_records_are_reported() {
+    let place = Place::new();
+    write(&place, &three());
+    let last = file(&place, 3);
+    fs::copy(&last, place.path("recovered")).unwrap();
+    fs::copy(file(&place, 1), place.path("first")).unwrap();
+    let warnings = |words: &[&str]| {
+        let (_, said, code) = place.run(words);
+        assert_eq!(code, 0, "{said}");
+        said.lines().filter(|line| line.contains("are read twice")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let last = last.strip_prefix(place.path("")).unwrap().display().to_string();
+    assert_eq!(
+        warnings(&["stat", "trace", "recovered"]),
+        [format!(
+            "warning: recovered begins with the same record as {last}, so records of this trace are read twice"
+        )]
+    );
+    assert_eq!(warnings(&["print", "recovered", "first", "recovered"]).len(), 1);
+    assert_eq!(warnings(&["print", "recovered", "first"]), [""; 0]);
+    assert_eq!(warnings(&["print", "trace"]), [""; 0]);
+}
+
 #[test]
 fn files_that_are_missing_between_others_are_reported() {
     let place = Place::new();

@@ -1,6 +1,8 @@
 //! The relation of several traces to each other: which files are one trace, and how their clocks
 //! differ.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use crate::error::Error;
@@ -27,6 +29,9 @@ pub struct Aligned {
     pub undated: Option<String>,
     /// The origins of the traces, by [`Entry::trace`](crate::Entry).
     pub origins: Arc<[Origin]>,
+    /// Files of the same trace that begin with the same record, so that one repeats the other: pairs
+    /// of names.
+    pub repeated: Vec<[String; 2]>,
 }
 
 /// The origin of a trace.
@@ -55,6 +60,8 @@ struct Identity {
     anchor: Option<Anchor>,
     /// Whether the user has specified the anchor.
     is_given: bool,
+    /// The time of the first record, if the trace can be read again.
+    first_ns: Option<u64>,
 }
 
 /// A clock that traces share.
@@ -79,6 +86,7 @@ enum Clock<'i> {
 pub fn align(readers: &mut [Reader], alignment: Alignment) -> Result<Aligned, Error> {
     let identities: Vec<Identity> = readers.iter_mut().map(Identity::of).collect::<Result<_, _>>()?;
     let origins = number(readers, &identities);
+    let repeated = repeated(readers, &identities);
     if alignment.joined {
         readers.iter_mut().for_each(|reader| reader.place.scope = 0);
     }
@@ -110,7 +118,7 @@ pub fn align(readers: &mut [Reader], alignment: Alignment) -> Result<Aligned, Er
     }
     let undated = undated.map(|index| readers[index].name().to_owned());
     if undated.is_some() {
-        return Ok(Aligned { anchor: None, undated, origins });
+        return Ok(Aligned { anchor: None, undated, origins, repeated });
     }
     // All files of a trace have the anchor of its first file.
     let own_anchor = |index: usize| match &identities[index].trace {
@@ -122,7 +130,7 @@ pub fn align(readers: &mut [Reader], alignment: Alignment) -> Result<Aligned, Er
     // Times then increase.
     let anchors = if alignment.unaligned { &own_anchors } else { &clock_anchors };
     let Some(common) = anchors.iter().flatten().min_by_key(|anchor| zero_ns(anchor)).copied() else {
-        return Ok(Aligned { anchor: None, undated, origins });
+        return Ok(Aligned { anchor: None, undated, origins, repeated });
     };
     for ((reader, clock), own) in readers.iter_mut().zip(&clock_anchors).zip(&own_anchors) {
         let (Some(clock), Some(own)) = (clock, own) else { continue };
@@ -132,7 +140,7 @@ pub fn align(readers: &mut [Reader], alignment: Alignment) -> Result<Aligned, Er
         let date_shift_ns = zero_ns(own) - zero_ns(clock);
         reader.place.date_shift_ns = date_shift_ns.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
     }
-    Ok(Aligned { anchor: Some(common), undated, origins })
+    Ok(Aligned { anchor: Some(common), undated, origins, repeated })
 }
 
 /// Numbers the traces: files of one trace have the same number. Returns the traces' origins.
@@ -152,6 +160,31 @@ fn number(readers: &mut [Reader], identities: &[Identity]) -> Arc<[Origin]> {
         (reader.place.trace, reader.place.scope) = (number as u32, number as u32);
     }
     origins.into()
+}
+
+/// Returns the files that begin with the same record of a trace as an earlier one. For example, a
+/// recovered trace repeats the last file of the killed program.
+fn repeated(readers: &[Reader], identities: &[Identity]) -> Vec<[String; 2]> {
+    let mut files_of: HashMap<&[u8], u32> = HashMap::new();
+    for id in identities.iter().filter_map(|identity| identity.trace.as_deref()) {
+        *files_of.entry(id).or_default() += 1;
+    }
+    let mut known: HashMap<(&[u8], u64), String> = HashMap::new();
+    let mut repeated = Vec::new();
+    for (reader, identity) in readers.iter().zip(identities) {
+        let Some(id) = identity.trace.as_deref().filter(|id| files_of[id] > 1) else { continue };
+        let starts = match reader.files() {
+            Some(files) => files.starts(),
+            None => identity.first_ns.map(|ns| (ns, reader.name().to_owned())).into_iter().collect(),
+        };
+        for (ns, name) in starts {
+            match known.entry((id, ns)) {
+                Entry::Occupied(earlier) => repeated.push([earlier.get().clone(), name]),
+                Entry::Vacant(place) => drop(place.insert(name)),
+            }
+        }
+    }
+    repeated
 }
 
 /// Returns the clock of the trace with this index.
@@ -189,8 +222,8 @@ impl Identity {
             Some(again) => {
                 let mut cursor = Cursor::new(again);
                 // Ignore the error: it occurs again, and is then reported, when the entries are read.
-                let _ = cursor.peek_ns();
-                Ok(Identity::known(cursor.reader(), is_given))
+                let first_ns = cursor.peek_ns().ok().flatten();
+                Ok(Identity { first_ns, ..Identity::known(cursor.reader(), is_given) })
             }
             None => {
                 reader.read_head()?;
@@ -213,6 +246,7 @@ impl Identity {
             host: value(HOST),
             anchor: reader.anchor(),
             is_given,
+            first_ns: None,
         }
     }
 }

@@ -132,6 +132,14 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     {
         terminal.warn(&message, arguments_unknown(traces));
     }
+    for [earlier, name] in &traces.aligned().repeated {
+        terminal.warn(
+            &format!(
+                "{name} begins with the same record as {earlier}, so records of this trace are read twice"
+            ),
+            Some("pass only one of them; a recovered trace contains the last file of its program, too"),
+        );
+    }
     warn_of_ids(traces, terminal);
     warn_of_declarations(traces, terminal);
     for reader in traces.readers() {

@@ -52,6 +52,26 @@ fn a_repeated_ingest_changes_nothing() {
     expect_same(&published(&dataset), &before, "after a loss");
 }
 
+/// Files that are not traces are reported, and the others are ingested.
+#[test]
+fn files_that_are_no_traces_do_not_hide_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("text"), "text").unwrap();
+    fs::write(path("empty"), "").unwrap();
+    let words = [fleet_words(), vec![path("missing"), path("text"), path("empty")]].concat();
+    let output = ingest(&path("fleet"), &words).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    for name in ["missing", "text", "empty"] {
+        assert!(said.contains(&format!("error: {}: ", path(name).display())), "{said}");
+    }
+    succeed(&mut ingest(&path("expected"), &fleet_words()));
+    expect_same(&published(&path("fleet")), &published(&path("expected")), "with other files");
+    let output = ingest(&path("none"), &[path("text")]).output().unwrap();
+    assert_eq!((output.status.code(), path("none").exists()), (Some(1), false));
+}
+
 /// If a trace has other contents than before, files that it no longer has are deleted, and so are their
 /// folders.
 #[test]

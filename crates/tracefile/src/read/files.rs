@@ -150,6 +150,12 @@ impl TraceFiles {
         self.all.iter().map(|file| &file.path)
     }
 
+    /// Returns the time of the first record in each file that contains records, and the file's name.
+    pub(crate) fn starts(&self) -> Vec<(u64, String)> {
+        let start = |file: &FolderFile| Some((first_ns(file)?, file.path.display().to_string()));
+        self.all.iter().filter_map(start).collect()
+    }
+
     /// Returns the number of files that were opened so far.
     pub fn opened(&self) -> u64 {
         self.opened

@@ -10,7 +10,7 @@ use clap::Args;
 use ringtrace_events::message::visible;
 use ringtrace_export::dataset::{Identity, Ingested};
 use ringtrace_export::{Dataset, Error};
-use ringtrace_tracefile::{Needs, Reader};
+use ringtrace_tracefile::{Needs, Options, Reader};
 
 pub use self::store::url as store_url;
 use self::store::{Published, Store};
@@ -20,7 +20,7 @@ use crate::output::{on_signal, print};
 use crate::pair_arguments::PairArguments;
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{FormatArguments, ReadArguments, ReadOutcome, WantedArguments, finish};
+use crate::reading::{FormatArguments, ReadArguments, ReadOutcome, WantedArguments, finish, open_traces};
 use crate::terminal::Terminal;
 use crate::values::thread_count;
 
@@ -79,7 +79,7 @@ struct Arguments {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    let read = ReadArguments {
+    let mut read = ReadArguments {
         traces: arguments.traces.clone(),
         events: arguments.events.clone(),
         sort: arguments.sort,
@@ -90,7 +90,15 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     };
     // The message names the file.
     let failed = |error: io::Error| CliError::lines(Exit::System, error.to_string());
-    let readers = read.open(&read.options()?)?;
+    let mut exit = Exit::Done;
+    let options = read.options()?;
+    let readers = open_readable(&mut read, &options, |failure| {
+        terminal.report(&failure);
+        exit = exit.worse(failure.exit);
+    });
+    if readers.is_empty() {
+        return Ok(exit);
+    }
     let requested = arguments.pairs.description_of_any(&readers)?;
     let (store, dataset) = match store_url(&arguments.dataset) {
         Some(url) => {
@@ -102,7 +110,6 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let dataset = dataset.replacing_vanished(arguments.replace);
     on_signal(ringtrace_export::remove_unfinished);
     let _progress = Progress::watch(&readers, true, terminal);
-    let mut exit = Exit::Done;
     let mut todo = VecDeque::from(traces(readers)?);
     while let Some(Trace { name, identity, readers }) = todo.pop_front() {
         let mut traces = read.gather_with(readers, Needs { anchor: true, ..Needs::default() }, true)?;
@@ -122,7 +129,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         if let (Some(store), true) = (&store, ingested.is_added) {
             let published = store.publish(&identity.id)?;
             if published == Published::OtherColumns {
-                let again = self::traces(read.open(&read.options()?)?)?;
+                let again = self::traces(read.open(&options)?)?;
                 todo.extend(again.into_iter().filter(|trace| trace.identity.id == identity.id));
                 continue;
             }
@@ -136,6 +143,25 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         exit = exit.worse(finish(&traces, outcome, read.format.strict, terminal));
     }
     Ok(exit)
+}
+
+/// Opens the traces that can be opened, and removes the others from `read`.
+fn open_readable(
+    read: &mut ReadArguments,
+    options: &Options,
+    mut failed: impl FnMut(CliError),
+) -> Vec<Reader> {
+    let mut readers = Vec::new();
+    for path in std::mem::take(&mut read.traces) {
+        match open_traces(&path, options) {
+            Ok(opened) => {
+                readers.extend(opened.into_iter().map(|reader| read.with_epoch(&path, reader)));
+                read.traces.push(path);
+            }
+            Err(failure) => failed(failure),
+        }
+    }
+    readers
 }
 
 /// A trace, with the readers of its files.

@@ -312,7 +312,10 @@ fn count(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     drop(progress);
     print(format!("{events}\n"))?;
     let outcome = ReadOutcome { failed: failed.err().unwrap_or_default(), dropped };
-    Ok(conclude(&traces, outcome, arguments.read.format.strict, terminal))
+    let exit = conclude(&traces, outcome, arguments.read.format.strict, terminal);
+    note_pauses(&traces, terminal);
+    report_dropped(dropped, terminal);
+    Ok(exit)
 }
 
 #[allow(clippy::large_enum_variant, reason = "there is only one value")]

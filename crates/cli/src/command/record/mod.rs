@@ -56,7 +56,7 @@ struct Arguments {
     #[arg(short, long, value_name = "OPTION", allow_hyphen_values = true)]
     trace: Vec<OsString>,
 
-    /// The trace file to write; an existing file is renamed to FILE.old; if the name ends with `.zst`, traces are
+    /// The trace file to write; an existing file is renamed to FILE.old, or FILE.old-2 and so on; if the name ends with `.zst`, traces are
     /// compressed when the program has ended [default: trace-PID]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,

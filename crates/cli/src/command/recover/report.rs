@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use ringtrace_display::{Table, shell};
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Unfinished};
+use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, TraceFile, Unfinished};
 use ringtrace_wire::arena::FullPolicy;
 
 use crate::arenas::{self, ArenaLocation, Found};
@@ -215,6 +215,13 @@ fn lost(recovered: &Recovered) -> String {
             Cause::Refused => "refused since",
         };
         parts.push(format!("{} {word}", count(*number)));
+    }
+    match recovered.file {
+        TraceFile::Missing(_) | TraceFile::Replaced => {
+            parts.push("those that only the trace file contained".to_owned())
+        }
+        TraceFile::Short { .. } => parts.push("those in the unreadable part of the trace file".to_owned()),
+        TraceFile::Whole | TraceFile::NotYet => {}
     }
     if parts.is_empty() { "no events".to_owned() } else { parts.join(", ") }
 }
