@@ -267,15 +267,17 @@ fn find_writer(is_it: impl Fn(&Path) -> bool) -> Option<Process> {
 }
 
 /// Writes the events of `process`, from its trace file and its arenas, to `out`. An existing `out`
-/// is replaced only if `overwrite` permits it and writing succeeds. Warns about anomalies. Returns
-/// whether there were none.
+/// is replaced only if `overwrite` permits it and writing succeeds. Compresses it with zstd if
+/// `compress` is set. Warns about anomalies. Returns whether there were none.
 pub fn recover(
     process: &Process,
     out: &Path,
     overwrite: Overwrite,
+    compress: bool,
     terminal: &Terminal,
 ) -> Result<(Recovered, bool), CliError> {
-    let mut output = Output::create_private(out, overwrite)?;
+    let output = Output::create_private(out, overwrite)?;
+    let mut output = if compress { output.compressed() } else { output };
     let mut refused = None;
     let recovered = process.recover(|bytes| {
         output.write(bytes).map_err(|error| {

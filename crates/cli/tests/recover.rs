@@ -142,6 +142,13 @@ fn compact_trace_files_are_recovered_as_v4() {
     let expected = recover(&v4, v4_bytes);
     assert!(expected.0.starts_with(&v4[..v4_bytes]));
     assert_eq!(recover(&compact, compact_bytes), expected);
+    let output = tool(folder.path(), &["recover", "4711", "-o", "out.zst"]);
+    assert!(output.status.success(), "{output:?}");
+    let output = tool(folder.path(), &["convert", "out.zst", "plain"]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(fs::read(path("out.zst")).unwrap().starts_with(&[0x28, 0xb5, 0x2f, 0xfd]));
+    let records = |name: &str| tool(folder.path(), &["print", name, "--style", "log"]).stdout;
+    assert!(records("plain") == records("out"), "a compressed trace has other records");
     compact[ends[3].1 + 300] ^= 1;
     let (bytes, said) = recover(&compact, compact_bytes);
     assert_eq!(bytes.len(), expected.0.len() - (ends[4].0 - ends[3].0));
@@ -169,6 +176,11 @@ fn a_running_program_keeps_its_arenas() {
     };
     // The monitor listens before the arena exists.
     wait_until("the program records", || tool("--list").status.success());
+    let mut stat = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    stat.args(["stat", "t"]).current_dir(folder.path()).env("RINGTRACE_DIR", &arenas);
+    let said = String::from_utf8(stat.output().unwrap().stderr).unwrap();
+    let advice = format!("`ringtrace recover {pid}` writes them to another trace now");
+    assert!(said.contains("keeps its newest events in memory") && said.contains(&advice), "{said}");
     assert!(recover() > 0);
     assert!(folder.path().join(format!("trace-{pid}.snapshot")).exists());
     assert!(engine.is_running());

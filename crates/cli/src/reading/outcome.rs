@@ -45,7 +45,7 @@ pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &
     let exit = report_errors(traces, outcome.failed, terminal);
     for reader in traces.readers() {
         if let Some(ending) = ending(reader) {
-            ending.report(reader.file(), terminal);
+            ending.report(reader, terminal);
         }
     }
     if exit == Exit::Done && strict && outcome.dropped.records > 0 { Exit::Lost } else { exit }
@@ -108,9 +108,21 @@ pub fn is_unfinished(reader: &Reader) -> bool {
     is_ours && !is_complete(reader)
 }
 
+/// Returns whether the trace is that of a flight recorder.
+fn is_flight_recorder(reader: &Reader) -> bool {
+    reader.metadata().iter().any(
+        |metadata| matches!(metadata, Metadata::Other(key, value) if key == POLICY && value == b"overwrite"),
+    )
+}
+
 impl Ending {
-    fn report(self, file: &str, terminal: &Terminal) {
+    fn report(self, reader: &Reader, terminal: &Terminal) {
+        let file = reader.file();
         match self {
+            Ending::Running(pid) if is_flight_recorder(reader) => terminal.note(&format!(
+                "{file}: process {pid} keeps its newest events in memory and writes them when it ends; \
+                 `ringtrace recover {pid}` writes them to another trace now"
+            )),
             Ending::Killed(pid) => terminal.warn(
                 &format!("{file}: process {pid} was killed, and its last events are still in memory"),
                 Some(&format!("to recover them, run `ringtrace recover {pid}`")),

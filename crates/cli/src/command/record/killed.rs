@@ -75,7 +75,7 @@ pub fn recover_killed(trace: &Announcement, terminal: &Terminal) -> Option<Proce
     }
     // Rewrite the trace: the file's contents, followed by the events from memory.
     let recovered = arenas::process_of(&trace.arena, trace.pid, terminal).and_then(|process| {
-        let (recovered, _) = arenas::recover(&process, &trace.trace, Overwrite::ALWAYS, terminal)?;
+        let (recovered, _) = arenas::recover(&process, &trace.trace, Overwrite::ALWAYS, false, terminal)?;
         Ok((recovered, process))
     });
     match recovered {

@@ -11,7 +11,7 @@ use ringtrace_tracefile::recover::{ArenaFile, Process};
 use super::{Command, parse_arguments};
 use crate::arenas::{self, Found};
 use crate::exit::{CliError, Exit};
-use crate::output::{Overwrite, check_binary, is_same_file, print};
+use crate::output::{Overwrite, check_binary, is_compressed, is_same_file, print};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -42,7 +42,7 @@ struct Arguments {
     #[arg(value_name = "ARENA|DIR|PID")]
     arenas: Vec<PathBuf>,
 
-    /// The trace to write, for a single process; `-` is standard output
+    /// The trace to write, for a single process, compressed if it ends with `.zst`; `-` is standard output
     #[arg(short, long, value_name = "TRACE", conflicts_with = "list")]
     output: Option<PathBuf>,
 
@@ -110,7 +110,8 @@ fn recover_one(process: &Process, arguments: &Arguments, terminal: &Terminal) ->
     };
     check_binary(&out)?;
     check_not_own(process, &out)?;
-    let (recovered, is_whole) = arenas::recover(process, &out, arguments.overwrite, terminal)?;
+    let (recovered, is_whole) =
+        arenas::recover(process, &out, arguments.overwrite, is_compressed(&out)?, terminal)?;
     let text = report::recovered(process, &recovered, &out);
     let printed = if out.as_os_str() == "-" {
         terminal.quote(&text);

@@ -218,7 +218,7 @@ fn lost(recovered: &Recovered) -> String {
     }
     match recovered.file {
         TraceFile::Missing(_) | TraceFile::Replaced => {
-            parts.push("those that only the trace file contained".to_owned())
+            parts.push("those that only the trace file contained".to_owned());
         }
         TraceFile::Short { .. } => parts.push("those in the unreadable part of the trace file".to_owned()),
         TraceFile::Whole | TraceFile::NotYet => {}
