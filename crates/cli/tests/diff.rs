@@ -177,6 +177,30 @@ fn collect_members(value: &serde_json::Value, members: &mut Vec<String>) {
     }
 }
 
+/// If one recording is much longer, the period that both cover is compared as if it were all.
+#[test]
+fn a_much_longer_recording_is_compared_at_its_start() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("made.events"), DECLARATIONS).unwrap();
+    fs::write(folder.path().join("long"), trace(60_000, 20_000, None, false)).unwrap();
+    fs::write(folder.path().join("short"), trace(1500, 30_000, None, false)).unwrap();
+    let diff = |words: &[&str]| {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+        let words = [&["diff", "-e", "made.events", "--pair", "read_begin:read_end:id"], words].concat();
+        let output = tool.current_dir(folder.path()).args(words).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let changes = |text: &str| text.split("\n\n").take(2).collect::<Vec<_>>().join("\n");
+    for names in [["long", "short"], ["short", "long"]] {
+        let text = diff(&names);
+        assert!(text.contains(" mean of read_begin:read_end:id\n"), "{text}");
+        assert!(text.contains("The first 150 ms of each recording were compared"), "{text}");
+        let limited = diff(&[&names[..], &["--until", "0.15"]].concat());
+        assert_eq!(changes(&text), changes(&limited));
+    }
+}
+
 /// Creates a recording of the engine.
 fn record(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
     let engine = Path::new(env!("CARGO_BIN_EXE_ringtrace")).with_file_name("engine");

@@ -213,7 +213,10 @@ fn stacks_survive_sorting_conversion_context_and_compression() {
     assert_eq!(of(&events(&folder, &["errors"])), [expected[2].clone(), expected[4].clone()]);
     assert_eq!(of(&events(&folder, &["-C", "2", "--event", "blk_error", "trace"])), expected);
     // Twice the same trace, merged by time.
-    let merged = events(&folder, &["trace", "converted"]);
+    let merged = ringtrace(&folder, &["print", "--style", "jsonl", "--symbols", "trace", "converted"]);
+    assert!(text(&merged.stderr).contains("records of this trace are read twice"), "{merged:?}");
+    let merged: Vec<Value> =
+        text(&merged.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(of(&merged).iter().step_by(2).cloned().collect::<Vec<_>>(), expected);
     let threads = |count| output(&folder, &["print", "--symbols", "--threads", count, "trace"]);
     assert_eq!(threads("1"), threads("4"));

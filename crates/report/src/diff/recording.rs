@@ -55,6 +55,11 @@ impl Recording {
         self.times_ns.map_or(0, |(first, last)| last - first)
     }
 
+    /// Returns the time of the first record on the traces' clock, in nanoseconds.
+    pub fn first_ns(&self) -> Option<u64> {
+        self.times_ns.map(|(first, _)| first)
+    }
+
     /// Returns the total losses.
     pub fn dropped(&self) -> Dropped {
         self.dropped

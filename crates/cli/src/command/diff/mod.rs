@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use ringtrace_report::diff::{Difference, Recording, Settings, render_page};
-use ringtrace_tracefile::{Dropped, Error as TraceError, Needs, Reader, Traces};
+use ringtrace_tracefile::{Dropped, Error as TraceError, Filter, FilterOptions, Needs, Reader, Traces};
 
 use self::rows::DatasetRun;
 use self::selection::Operand;
@@ -225,7 +225,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
     let Arguments { level, threshold, whole, absolute, .. } = *arguments;
     let settings = Settings { level, threshold, whole, absolute };
-    let difference = Difference::between(&sides[0].recording, &sides[1].recording, settings);
+    let shortened = shortened(&sides, paths, arguments)?;
+    let [a, b] = [0, 1].map(|side| shortened[side].as_ref().unwrap_or(&sides[side].recording));
+    let difference = Difference::between(a, b, settings);
     let text = if arguments.json {
         json::render(&difference, &sides)?
     } else if arguments.output.is_some() {
@@ -240,6 +242,36 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     output.write(text.as_bytes())?;
     output.keep()?;
     Ok(ending(&difference, sides, arguments, terminal))
+}
+
+/// If one recording is much longer than the other, reads the part of it that is compared again. The
+/// blocks of time of the whole recording are too long for that part.
+fn shortened(
+    sides: &[Side; 2],
+    paths: [&[PathBuf]; 2],
+    arguments: &Arguments,
+) -> Result<[Option<Recording>; 2], CliError> {
+    let mut shortened = [None, None];
+    let spans_ns = sides.each_ref().map(|side| side.recording.span_ns());
+    let common_ns = spans_ns[0].min(spans_ns[1]);
+    for (index, Side { runs, recording, .. }) in sides.iter().enumerate() {
+        let ([Run::Trace { traces, failed, .. }], Some(first_ns)) = (runs.as_slice(), recording.first_ns())
+        else {
+            continue;
+        };
+        let is_rereadable = failed.is_empty() && traces.readers().into_iter().all(Reader::is_rereadable);
+        if arguments.whole || spans_ns[index] / 2 <= common_ns || !is_rereadable {
+            continue;
+        }
+        let read = ReadArguments { traces: paths[index].to_vec(), ..arguments.read.clone() };
+        let readers = read.open(&read.options()?)?;
+        let mut traces = read.gather(readers, Needs::default())?;
+        let until_ns = Some(first_ns.saturating_add(common_ns));
+        traces.set_filter(Filter::new(FilterOptions { until_ns, ..traces.filter().options().clone() }));
+        let again = self::read(vec![Ready::Trace(traces)], &[], arguments, None)?;
+        shortened[index] = again.into_iter().next().map(|(_, recording)| recording);
+    }
+    Ok(shortened)
 }
 
 /// Opens the traces and datasets of both sides, those of A first.
