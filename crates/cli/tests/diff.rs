@@ -196,6 +196,8 @@ fn a_much_longer_recording_is_compared_at_its_start() {
         let text = diff(&names);
         assert!(text.contains(" mean of read_begin:read_end:id\n"), "{text}");
         assert!(text.contains("The first 150 ms of each recording were compared"), "{text}");
+        let dated = diff(&[&names[..], &["--epoch", "short=2026-11-23T00:00:00Z"]].concat());
+        assert_eq!(dated, text);
         let limited = diff(&[&names[..], &["--until", "0.15"]].concat());
         assert_eq!(changes(&text), changes(&limited));
     }

@@ -119,7 +119,11 @@ fn commands_treat_a_folder_like_one_file() {
 #[test]
 fn all_files_are_converted() {
     let place = Place::new();
-    write(&place, &three());
+    let mut files = three();
+    // Only a file with records of a thread contains its name.
+    files[1] = Recorded::new(PROGRAM).end(2 * SECOND, 2).begin(2 * SECOND + 500, 3).total(2, 0);
+    files[2] = Recorded::new(PROGRAM).end(3 * SECOND, 3).dropped(3 * SECOND + 1, 4).total(1, 4);
+    write(&place, &files);
     let expected = place.run(&["print", "trace"]).0;
     for format in ["v4", "compact"] {
         place.output(&["convert", "--to", format, "trace", format]);
@@ -128,6 +132,7 @@ fn all_files_are_converted() {
         assert_eq!(of_file["records"], of_folder["records"], "{format}");
         assert_eq!(of_file["dropped"]["events"], of_folder["dropped"]["events"], "{format}");
         assert_eq!(of_file["threads"][0]["total"], of_folder["threads"][0]["total"], "{format}");
+        assert_eq!(of_file["threads"][0]["name"], "worker", "{format}");
     }
 }
 
@@ -341,7 +346,9 @@ fn files_that_are_missing_between_others_are_reported() {
         let (out, said, code) = place.run(&[words, &["trace"]].concat());
         assert_eq!((out.lines().count(), said.as_str(), code), (5, both.as_str(), 1), "{words:?}");
     }
-    // Files outside of the period are not needed.
+    // Files outside of the period are not needed, also if one of them is read.
+    let (_, said, code) = place.run(&["print", "trace", "--since", "5.5"]);
+    assert_eq!((said.as_str(), code), (warning(8, "file 7 of the trace is").as_str(), 1));
     let (out, said, code) = place.run(&["print", "trace", "--until", "0.5"]);
     assert_eq!((out.lines().count(), said.as_str(), code), (1, "", 0), "{out}");
     let (out, _, code) = place.run(&["info", "trace"]);

@@ -263,6 +263,13 @@ impl Anomalies {
         self.kinds.retain(|kind| kind.0 != anomaly);
     }
 
+    /// Counts the anomalies of one kind as another.
+    pub(crate) fn replace(&mut self, from: Anomaly, to: Anomaly) {
+        let moved = self.kinds.extract_if(.., |kind| kind.0 == from);
+        let kinds = moved.map(|(_, count, kept)| (to, count, kept)).collect();
+        self.append(Anomalies { kinds });
+    }
+
     /// Returns whether there are no anomalies.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()

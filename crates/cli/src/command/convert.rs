@@ -258,6 +258,16 @@ fn target(arguments: &Arguments, order: ByteOrder, options: &Options, traces: &T
     Target { version, order, plain, declared, anchor: traces.times().anchor }
 }
 
+/// Returns the names of threads that have totals. Each file of a folder contains only those of the
+/// threads that it contains.
+fn thread_names(reader: &Reader) -> impl Iterator<Item = Metadata> {
+    reader.metadata_of_files().filter(|_| reader.files().is_some()).filter_map(|metadata| {
+        let Metadata::Total(total) = metadata else { return None };
+        let name = reader.threads().name(total.tid)?;
+        Some(Metadata::Thread(total.tid, name.to_owned()))
+    })
+}
+
 /// The metadata value that marks a trace as incomplete.
 const SELECTED_BY: &[u8] = b"by ringtrace convert";
 
@@ -342,8 +352,13 @@ impl Converter {
             let metadata = || readers.iter().flat_map(|reader| reader.metadata_of_files());
             let has_totals = metadata().any(|metadata| matches!(metadata, Metadata::Total(_)));
             let is_marked = !is_all && has_totals && arguments.to.version == Version::V4;
+            let names = || readers.iter().flat_map(|reader| thread_names(reader));
+            let names: Vec<Metadata> = if has_totals { names().collect() } else { Vec::new() };
             let selected = Metadata::Other(metadata::SELECTED.to_owned(), SELECTED_BY.to_vec());
-            self.writer.finish(metadata().chain(is_marked.then_some(&selected)), &mut self.bytes);
+            self.writer.finish(
+                names.iter().chain(metadata()).chain(is_marked.then_some(&selected)),
+                &mut self.bytes,
+            );
             self.flush(true);
         }
         if let Some(refused) = self.refused {

@@ -175,8 +175,8 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
 }
 
 /// Returns whether parts of the trace are missing, which the reader tolerates because it can continue.
-/// The last block is not missing if the program is writing it. A truncated v4 file is an error or, in
-/// the eras whose readers accept it, none.
+/// The last block is not missing if the program is writing it. A truncated v4 file is an error, except
+/// in eras whose readers accept it.
 pub fn is_incomplete(reader: &Reader) -> bool {
     reader.anomalies().iter().any(|(anomaly, ..)| match anomaly {
         Anomaly::CutFile | Anomaly::MissingFiles => true,

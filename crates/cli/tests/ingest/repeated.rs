@@ -54,7 +54,7 @@ fn a_repeated_ingest_changes_nothing() {
 
 /// Files that are not traces are reported, and the others are ingested.
 #[test]
-fn files_that_are_no_traces_do_not_hide_the_others() {
+fn files_that_are_not_traces_do_not_hide_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::write(path("text"), "text").unwrap();

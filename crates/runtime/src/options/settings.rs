@@ -23,7 +23,7 @@ pub struct Settings {
     /// The format of the trace file.
     pub format: FileFormat,
     /// Whether to keep an existing file, and write to `FILE.PID` instead. Otherwise the file is
-    /// emptied.
+    /// emptied, unless another process is writing its trace to it.
     pub keeps_existing: bool,
     /// A file to which the name of each new trace is appended, for the program's caller: see
     /// [`announcement`](crate::announcement).

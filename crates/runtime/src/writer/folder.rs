@@ -4,6 +4,7 @@
 //! The numbers continue from those in the folder. A file gets its name when it contains its first
 //! data, so every named file can be read. The folder stays open, so a program may change its root.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -59,9 +60,10 @@ impl TraceFolder {
         Ok(folder)
     }
 
-    /// Creates a file. Returns its path, which it gets with [`TraceFolder::publish`].
+    /// Creates a file. Returns its path, which it gets with [`TraceFolder::publish`]. Until then, its
+    /// number is not used up: readers would take an unused number for a missing file.
     pub(super) fn create(&self) -> io::Result<(PathBuf, File)> {
-        let mut name = format!("{:08}-", self.next.fetch_add(1, Ordering::Relaxed));
+        let mut name = format!("{:08}-", self.next.load(Ordering::Relaxed));
         // Writing to a string does not fail.
         let _ = Moment::now().push_compact(&mut name);
         name.push_str(".trace");
@@ -80,7 +82,15 @@ impl TraceFolder {
     /// # Errors
     /// Fails if the name exists, or the system call fails.
     pub(super) fn publish(&self, path: &Path) -> io::Result<()> {
-        let name = path.file_name().unwrap_or_default();
+        let published = self.rename(path.file_name().unwrap_or_default());
+        if published.as_ref().err().is_none_or(|error| error.kind() == io::ErrorKind::AlreadyExists) {
+            self.next.fetch_add(1, Ordering::Relaxed);
+        }
+        published
+    }
+
+    /// Renames the unfinished file to `name`, which must not exist.
+    fn rename(&self, name: &OsStr) -> io::Result<()> {
         match renameat_with(&self.folder, UNFINISHED, &self.folder, name, RenameFlags::NOREPLACE) {
             // Some file systems and sandboxes do not support the flag.
             Err(Errno::INVAL | Errno::NOSYS | Errno::PERM) => {
@@ -221,8 +231,15 @@ mod tests {
         }
         assert!(folder.remove_old().is_err(), "a folder is not removed");
         assert_eq!(numbers(&path), [2, 10, 900, 901, 902]);
-        // An existing file is never replaced.
+        // The number of a file that gets no name is used again.
+        let (unused, _) = folder.create().unwrap();
+        folder.discard();
         let (next, _) = folder.create().unwrap();
+        assert_eq!(
+            number_of(unused.file_name().unwrap().as_bytes()),
+            number_of(next.file_name().unwrap().as_bytes())
+        );
+        // An existing file is never replaced.
         std::fs::write(&next, "mine").unwrap();
         assert_eq!(folder.publish(&next).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(std::fs::read(&next).unwrap(), b"mine");

@@ -80,9 +80,8 @@ struct Reported {
 impl Sink {
     /// Creates the trace file. If the user named an existing file, it is truncated. With `keeps`, or if
     /// another process writes its trace to that file, it is retained, and a new file is created next
-    /// to it. The default file is always new. If
-    /// `within` is given, the file must be in that folder, and its path must not contain symbolic
-    /// links.
+    /// to it. The default file is always new. If `within` is given, the file must be in that folder,
+    /// and its path must not contain symbolic links.
     pub(crate) fn create(
         wanted: Option<&Path>,
         within: Option<&Path>,
@@ -112,8 +111,13 @@ impl Sink {
         }
         if let Err(LockError::Owned(owner)) = files::lock(&file) {
             drop(file);
-            let sink = Sink::create_new(&with_suffix(path, pid), within)?;
             let owner = owner.map(|pid| format!(" {}", pid.as_raw_nonzero())).unwrap_or_default();
+            if path.starts_with("/dev") || path.starts_with("/proc") {
+                // This is standard output, for example, beside which no file belongs.
+                let why = format!("process{owner} writes its trace to the same file");
+                return Err(failed(io::Error::new(io::ErrorKind::ResourceBusy, why)));
+            }
+            let sink = Sink::create_new(&with_suffix(path, pid), within)?;
             sink.report_text(&format!(
                 "process{owner} writes to {}, so this trace is in another file",
                 path.display()

@@ -25,6 +25,9 @@ use crate::read::{Cursor, EntrySource};
 /// precede it.
 const START_BYTES: usize = 64 << 10;
 
+/// The most files in a gap of a followed folder that are noted.
+const MOST_NAMES: usize = 10_000;
+
 /// The time for which a file can grow after the next one was created, while it is followed.
 const OVERLAP: Duration = Duration::from_millis(200);
 
@@ -46,8 +49,11 @@ pub struct FolderFile {
 pub fn list(folder: &Path) -> io::Result<Vec<FolderFile>> {
     let files = list_once(folder)?;
     // If files were created or removed meanwhile, some of them can seem to be missing.
-    let is_whole = files.windows(2).all(|pair| pair[1].number <= pair[0].number + 1);
-    if is_whole { Ok(files) } else { list_once(folder) }
+    if has_gap(&files) { list_once(folder) } else { Ok(files) }
+}
+
+fn has_gap(files: &[FolderFile]) -> bool {
+    files.windows(2).any(|pair| pair[1].number > pair[0].number.saturating_add(1))
 }
 
 fn list_once(folder: &Path) -> io::Result<Vec<FolderFile>> {
@@ -69,9 +75,10 @@ pub struct TraceFiles {
     name: Arc<str>,
     all: Arc<Vec<FolderFile>>,
     /// The range of files to read, as indexes in `all`.
-    first: usize,
     next: usize,
     end: usize,
+    /// The first file before which no file is needed.
+    first: usize,
     followed: Option<Followed>,
     selection: Option<Selection>,
     before: ReadFiles,
@@ -256,7 +263,13 @@ impl TraceFiles {
             Some([before, next]) if self.first < self.next => [before, next],
             _ => return,
         };
-        let first = before.number + 1;
+        let first = before.number.saturating_add(1);
+        if self.are_followed() {
+            // The program has removed them before they were listed.
+            let names = (first..next.number).map(|number| PathBuf::from(format!("{number:08}")));
+            self.removed.extend(names.take(MOST_NAMES));
+            return;
+        }
         let missing = match next.number.saturating_sub(first) {
             0 => return,
             1 => format!("file {first} of the trace is missing"),
@@ -308,7 +321,8 @@ impl TraceFiles {
             self.all.partition_point(|file| first_ns(file).is_none_or(|first_ns| first_ns <= until_ns));
         let (current, first) = (self.next.saturating_sub(1), since.saturating_sub(2));
         self.next = self.next.max(first);
-        self.first = first;
+        // Records in this period can be only in files from this one on.
+        self.first = since.saturating_sub(1);
         self.end = self.end.min(until + 1);
         current >= first
     }
@@ -317,9 +331,14 @@ impl TraceFiles {
 impl Followed {
     /// Returns the files with greater numbers than `last`.
     fn newer(&self, last: u64) -> Vec<FolderFile> {
-        let mut files = list(&self.folder).unwrap_or_default();
-        files.retain(|file| file.number > last);
-        files
+        let list = || {
+            let mut files = list_once(&self.folder).unwrap_or_default();
+            files.retain(|file| file.number > last);
+            files
+        };
+        let files = list();
+        let is_next = files.first().is_none_or(|first| first.number == last.saturating_add(1));
+        if is_next && !has_gap(&files) { files } else { list() }
     }
 
     /// Returns the input of the file with this number, which ends when there is a newer file.
@@ -452,6 +471,8 @@ impl Reader {
                 files.add_read(&self.input);
                 input.select(files.selection());
             }
+            // The program does not write the previous file any more.
+            tally.anomalies.replace(Anomaly::CutBlock, Anomaly::CutFile);
             self.is_compact |= input.compact_bytes().is_some();
             input.set_decode_ahead(self.decodes_ahead);
             self.input = input;

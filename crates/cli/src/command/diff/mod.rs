@@ -263,8 +263,10 @@ fn shortened(
         if arguments.whole || spans_ns[index] / 2 <= common_ns || !is_rereadable {
             continue;
         }
+        let all = paths.iter().copied().flatten().cloned().collect();
+        let options = ReadArguments { traces: all, ..arguments.read.clone() }.options()?;
         let read = ReadArguments { traces: paths[index].to_vec(), ..arguments.read.clone() };
-        let readers = read.open(&read.options()?)?;
+        let readers = read.open(&options)?;
         let mut traces = read.gather(readers, Needs::default())?;
         let until_ns = Some(first_ns.saturating_add(common_ns));
         traces.set_filter(Filter::new(FilterOptions { until_ns, ..traces.filter().options().clone() }));

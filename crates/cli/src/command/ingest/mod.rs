@@ -107,7 +107,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         }
         None => (None, Dataset::open(&arguments.dataset, arguments.signed).map_err(failed)?),
     };
-    let dataset = dataset.replacing_vanished(arguments.replace);
+    // A file that cannot be opened has not vanished.
+    let dataset = dataset.replacing_vanished(arguments.replace && exit == Exit::Done);
     on_signal(ringtrace_export::remove_unfinished);
     let _progress = Progress::watch(&readers, true, terminal);
     let mut todo = VecDeque::from(traces(readers)?);
@@ -199,7 +200,7 @@ fn vanished(name: &str, identity: &Identity, files: &[String]) -> CliError {
         list.push(format!("{} more", files.len() - SHOWN));
     }
     let message = format!(
-        "{}: the dataset has earlier rows of the trace {}, from files that are not named now: {}; the trace remains as it was",
+        "{}: the dataset has earlier rows of the trace {}, from files that were not read now: {}; the trace remains as it was",
         visible::text(name),
         identity.id,
         list.join(", ")

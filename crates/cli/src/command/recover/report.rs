@@ -218,9 +218,11 @@ fn lost(recovered: &Recovered) -> String {
     }
     match recovered.file {
         TraceFile::Missing(_) | TraceFile::Replaced => {
-            parts.push("those that only the trace file contained".to_owned());
+            parts.push("all events that only the trace file contained".to_owned());
         }
-        TraceFile::Short { .. } => parts.push("those in the unreadable part of the trace file".to_owned()),
+        TraceFile::Short { .. } => {
+            parts.push("all events in the unreadable part of the trace file".to_owned())
+        }
         TraceFile::Whole | TraceFile::NotYet => {}
     }
     if parts.is_empty() { "no events".to_owned() } else { parts.join(", ") }

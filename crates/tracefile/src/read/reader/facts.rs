@@ -86,8 +86,8 @@ impl Reader {
         self.files.as_deref()
     }
 
-    /// Returns the metadata read so far, without what the next file of a trace repeats: of the files
-    /// before the current one, the totals of threads. A thread has a total for each file.
+    /// Returns the metadata of the current file, and the totals of threads in the files before it. A
+    /// thread has a total for each file.
     pub fn metadata_of_files(&self) -> impl Iterator<Item = &Metadata> {
         self.files().into_iter().flat_map(TraceFiles::totals).chain(self.metadata())
     }
