@@ -221,7 +221,7 @@ fn lost(recovered: &Recovered) -> String {
             parts.push("all events that only the trace file contained".to_owned());
         }
         TraceFile::Short { .. } => {
-            parts.push("all events in the unreadable part of the trace file".to_owned())
+            parts.push("all events in the unreadable part of the trace file".to_owned());
         }
         TraceFile::Whole | TraceFile::NotYet => {}
     }
