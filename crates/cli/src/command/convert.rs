@@ -200,6 +200,7 @@ impl Arguments {
             && self.read.format.compat.is_none()
             && self.read.events.is_empty()
             && self.read.wanted.epoch.is_empty()
+            && reader.files().is_none()
             && reader.is_rereadable()
     }
 }
@@ -352,8 +353,7 @@ impl Converter {
             let metadata = || readers.iter().flat_map(|reader| reader.metadata_of_files());
             let has_totals = metadata().any(|metadata| matches!(metadata, Metadata::Total(_)));
             let is_marked = !is_all && has_totals && arguments.to.version == Version::V4;
-            let names = || readers.iter().flat_map(|reader| thread_names(reader));
-            let names: Vec<Metadata> = if has_totals { names().collect() } else { Vec::new() };
+            let names: Vec<Metadata> = readers.iter().flat_map(|reader| thread_names(reader)).collect();
             let selected = Metadata::Other(metadata::SELECTED.to_owned(), SELECTED_BY.to_vec());
             self.writer.finish(
                 names.iter().chain(metadata()).chain(is_marked.then_some(&selected)),

@@ -52,6 +52,17 @@ pub fn check_binary(out: &Path) -> Result<(), CliError> {
         .help("specify a file, or append `| ringtrace print -` to read the trace"))
 }
 
+/// Returns `path` or, if it exists, the first unused name of `path-2`, `path-3` and so on.
+pub fn unused_name(path: PathBuf) -> PathBuf {
+    let numbered = |number: u32| {
+        let mut name = path.clone().into_os_string();
+        name.push(format!("-{number}"));
+        PathBuf::from(name)
+    };
+    let is_unused = |name: &PathBuf| fs::symlink_metadata(name).is_err();
+    if is_unused(&path) { None } else { (2..).map(numbered).find(is_unused) }.unwrap_or(path)
+}
+
 /// Returns whether the file name extension of `out` requests compression. Fails if the extension
 /// belongs to a format that cannot be written.
 pub fn is_compressed(out: &Path) -> Result<bool, CliError> {
@@ -280,6 +291,16 @@ mod tests {
             .collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn no_old_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["trace.old", "trace.old-2", "trace.old-3"] {
+            assert_eq!(unused_name(path("trace.old")), path(name));
+            fs::write(path(name), "").unwrap();
+        }
     }
 
     #[test]

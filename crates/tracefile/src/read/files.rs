@@ -110,12 +110,16 @@ pub(super) struct ReadFiles {
 impl TraceFiles {
     /// Creates the list of files of a trace called `name`.
     pub(crate) fn new(name: &str, all: Vec<FolderFile>) -> TraceFiles {
+        TraceFiles::of(name.into(), Arc::new(all))
+    }
+
+    fn of(name: Arc<str>, all: Arc<Vec<FolderFile>>) -> TraceFiles {
         TraceFiles {
-            name: name.into(),
-            first: 0,
+            name,
             next: 0,
             end: all.len(),
-            all: Arc::new(all),
+            first: 0,
+            all,
             followed: None,
             selection: None,
             before: ReadFiles::default(),
@@ -212,22 +216,8 @@ impl TraceFiles {
 
     /// Returns the same files, from the first one on. `None` if the folder is followed.
     pub(super) fn again(&self) -> Option<TraceFiles> {
-        if self.are_followed() {
-            return None;
-        }
-        Some(TraceFiles {
-            name: Arc::clone(&self.name),
-            all: Arc::clone(&self.all),
-            first: 0,
-            next: 0,
-            end: self.all.len(),
-            followed: None,
-            selection: None,
-            before: ReadFiles::default(),
-            removed: Vec::new(),
-            missing: Vec::new(),
-            opened: 0,
-        })
+        let is_same = !self.are_followed();
+        is_same.then(|| TraceFiles::of(Arc::clone(&self.name), Arc::clone(&self.all)))
     }
 
     /// Opens the next file that still exists. Returns its name and the file, or `None` after the last

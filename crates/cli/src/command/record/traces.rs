@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 use super::options::{RecordOptions, part};
 use crate::exit::CliError;
+use crate::output::unused_name;
 
 /// The maximum length of a socket's path.
 const MAX_SOCKET_BYTES: usize = 107;
@@ -46,7 +47,9 @@ impl<'w> RunTraces<'w> {
         match fs::metadata(&file) {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(found) if found.is_file() => {
-                let old = unused_name(&file);
+                let mut old = file.clone().into_os_string();
+                old.push(".old");
+                let old = unused_name(old.into());
                 fs::rename(&file, &old)?;
                 self.aside = Some((file.clone(), old));
             }
@@ -122,19 +125,6 @@ pub fn socket(list: &Path, pid: &str) -> PathBuf {
     list.with_file_name(format!("{pid}.sock"))
 }
 
-/// Returns the name for an old file: FILE.old or, if that exists, FILE.old-2 and so on.
-fn unused_name(file: &Path) -> PathBuf {
-    let mut number = 1;
-    loop {
-        let mut name = file.as_os_str().to_owned();
-        name.push(if number == 1 { ".old".to_owned() } else { format!(".old-{number}") });
-        if fs::symlink_metadata(&name).is_err() {
-            return name.into();
-        }
-        number += 1;
-    }
-}
-
 /// Returns `path` relative to the current folder, if it is below that folder.
 pub fn from_here(path: &Path) -> &Path {
     #[expect(clippy::disallowed_methods, reason = "paths are shown relative to the current folder")]
@@ -151,19 +141,4 @@ pub fn read(list: &Path) -> Vec<Announcement> {
         }
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_old_file_is_replaced() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        for name in ["trace.old", "trace.old-2", "trace.old-3"] {
-            assert_eq!(unused_name(&path("trace")), path(name));
-            fs::write(path(name), "").unwrap();
-        }
-    }
 }

@@ -11,7 +11,7 @@ use ringtrace_tracefile::recover::{ArenaFile, Process};
 use super::{Command, parse_arguments};
 use crate::arenas::{self, Found};
 use crate::exit::{CliError, Exit};
-use crate::output::{Overwrite, check_binary, is_compressed, is_same_file, print};
+use crate::output::{Overwrite, check_binary, is_compressed, is_same_file, print, unused_name};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -150,9 +150,5 @@ fn check_not_own(process: &Process, out: &Path) -> Result<(), CliError> {
 /// Returns an unused name in the current folder.
 fn free_name(process: &Process) -> PathBuf {
     let how = if process.is_alive() { "snapshot" } else { "recovered" };
-    let name = format!("trace-{}.{how}", process.pid());
-    let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
-    let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);
-    let is_free = |name: &PathBuf| std::fs::symlink_metadata(Path::new(name)).is_err();
-    names.find(is_free).unwrap_or_else(|| PathBuf::from(name))
+    unused_name(format!("trace-{}.{how}", process.pid()).into())
 }
