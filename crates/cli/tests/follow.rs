@@ -1,5 +1,5 @@
-//! Tests `ringtrace print --follow` with running programs, through their monitors and with their
-//! traces.
+//! Tests reading of running programs' traces, above all `ringtrace print --follow`, through the monitors
+//! of the programs and with their files.
 
 #![allow(
     clippy::unwrap_used,
@@ -242,5 +242,44 @@ fn a_trace_of_a_running_and_of_a_killed_program_has_not_ended() {
         let said = ran(words);
         assert!(said.contains(&killed) && said.contains(&help), "{said}");
         assert!(!said.contains("No event was dropped"), "{said}");
+    }
+}
+
+/// A reader sees the last block of a compact trace while it is written. The program is stopped, so that
+/// the block stays incomplete.
+#[test]
+fn the_incomplete_last_block_of_a_running_program_is_not_damage() {
+    for (options, trace) in [("file=trace", "trace"), ("dir=trace,rotate=200k", "trace")] {
+        let place = Place::new();
+        let selected = format!("*,format=compact,{options}");
+        let words = ["--threads", "1", "--rate", "20000", "--trace", &selected];
+        let engine = Run::of(&mut place.command(&example("engine"), &words));
+        let last = wait_for("blocks", || {
+            let names = place.names(trace);
+            let folder = place.path(trace).is_dir();
+            let last = if folder { place.path(trace).join(names.iter().max()?) } else { place.path(trace) };
+            let has_blocks = fs::metadata(&last).is_ok_and(|found| found.len() > 100_000);
+            (has_blocks && (!folder || names.len() > 1)).then_some(last)
+        });
+        engine.send(Signal::STOP);
+        let whole = fs::read(&last).unwrap();
+        fs::write(&last, &whole[..whole.len() - 20]).unwrap();
+        for words in [
+            &["print", trace][..],
+            &["print", "--strict", trace],
+            &["print", "--sort", "--strict", trace],
+            &["stat", "--strict", trace],
+            &["info", trace],
+            &["convert", "--to", "v4", "--strict", trace, "v4"],
+        ] {
+            let (out, said, code) = place.run(words);
+            assert!(!said.contains("truncated") && !out.contains("truncated"), "{words:?}: {said}");
+            assert!(said.lines().all(|line| line.starts_with("note: ")), "{words:?}: {said}");
+            assert_eq!(code, 0, "{words:?}: {said}");
+        }
+        engine.send(Signal::KILL);
+        engine.end();
+        let (_, said, code) = place.run(&["print", trace]);
+        assert!(said.contains("truncated") && code == 1, "{said}");
     }
 }

@@ -258,11 +258,6 @@ impl Anomalies {
         self.kinds.iter().map(|(anomaly, count, kept)| (*anomaly, *count, kept.as_slice()))
     }
 
-    /// Removes the anomalies of one kind.
-    pub fn remove(&mut self, anomaly: Anomaly) {
-        self.kinds.retain(|kind| kind.0 != anomaly);
-    }
-
     /// Counts the anomalies of one kind as another.
     pub(crate) fn replace(&mut self, from: Anomaly, to: Anomaly) {
         let moved = self.kinds.extract_if(.., |kind| kind.0 == from);

@@ -56,6 +56,8 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
         }
     }
     let count = runs.len();
+    // Only the last run can be still recording.
+    let finished = Options { live: false, ..options.clone() };
     let mut readers = Vec::new();
     for (index, (_, files)) in runs.into_iter().enumerate() {
         let name = match count {
@@ -63,6 +65,7 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
             _ => format!("{} (run {} of {count})", folder.display(), index + 1),
         };
         let files = TraceFiles::new(&name, files);
+        let options = if index + 1 == count { options } else { &finished };
         let reader = match options.spool && files.paths().len() > 1 {
             true => Joined::open(&name, files, options)?,
             false => Reader::of_files(files, options)?,
@@ -171,6 +174,8 @@ struct Joined {
     ready: usize,
     /// The number of records in the current file that were found.
     records: u64,
+    /// The error for the incomplete last block of the current file.
+    truncated: Option<io::Error>,
     omitted: Arc<Mutex<Omitted>>,
 }
 
@@ -198,6 +203,7 @@ impl Joined {
             layout: (header.version, header.order),
             ready: header.size,
             records: 0,
+            truncated: None,
             omitted: Arc::clone(&omitted),
         };
         // The reader copies the whole stream.
@@ -211,6 +217,17 @@ impl Joined {
     /// Notes that a file does not end with a whole record.
     fn note_cut(&self, error: Error) {
         unpoisoned(self.omitted.lock()).cut.push(error);
+    }
+
+    /// Extends the window like [`Input::grow`]. A truncated block ends the file.
+    fn grow(&mut self, bytes: usize) -> io::Result<bool> {
+        match self.input.grow(bytes) {
+            Err(error) if is_truncated(&error) => {
+                self.truncated = Some(error);
+                self.input.grow(bytes)
+            }
+            grown => grown,
+        }
     }
 
     /// Makes more bytes ready. Returns whether there are any.
@@ -233,19 +250,24 @@ impl Joined {
                     }
                 }
             };
-            if self.ready > 0 || self.input.grow(need)? {
+            if self.ready > 0 || self.grow(need)? {
                 continue;
             }
             let rest = self.input.window().len();
             let next = self.files.open_next();
+            let truncated = self.truncated.take();
             let mut omitted = unpoisoned(self.omitted.lock());
             omitted.missing.append(&mut self.files.take_missing());
             omitted.removed = self.files.removed().to_vec();
             drop(omitted);
             let Some((name, input)) = next else {
                 self.ready = rest;
-                return Ok(rest > 0);
+                // Whether this is damage depends on whether the last file is still being written.
+                return truncated.map_or(Ok(rest > 0), Err);
             };
+            if let Some(truncated) = truncated {
+                self.note_cut(Error::io(&*self.name, &truncated));
+            }
             if rest > 0 {
                 let cut = Error::new(&*self.name, cut_record(rest, None));
                 self.note_cut(cut.at(Some(self.records + 1), self.input.offset()));

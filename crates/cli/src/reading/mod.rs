@@ -18,11 +18,13 @@ use ringtrace_events::text::MAX_SOURCE_BYTES;
 use ringtrace_events::{CType, Severity, SourceFile};
 use ringtrace_tracefile::align::{Alignment, align};
 use ringtrace_tracefile::expression::{Expression, Parameter};
+use ringtrace_tracefile::recover::Process;
 use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
 use ringtrace_tracefile::{Era, Filter, FilterOptions, Input, Needs, Options, Reader, Traces, era, folder};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
+use crate::arenas;
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::output::{Overwrite, is_same_file};
 use crate::values::{Epoch, Moment, parse_number, thread_count};
@@ -402,13 +404,21 @@ pub fn open_traces(path: &Path, options: &Options) -> Result<Vec<Reader>, CliErr
     if !path.is_dir() {
         return Ok(vec![open_trace(path, options)?]);
     }
-    let readers = folder::open(path, options)?;
+    let readers = folder::open(path, &with_live(options, arenas::writer_in(path)))?;
     readers.iter().try_for_each(check_declarations)?;
     Ok(readers)
 }
 
 pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, CliError> {
-    open_input(path, Input::open(path), options)
+    // The writer is looked up first: if it ends afterwards, the trace is complete.
+    let options = with_live(options, arenas::writer_of(path));
+    open_input(path, Input::open(path), &options)
+}
+
+/// Returns the options for a trace that is still being written if `writer` is running.
+fn with_live(options: &Options, writer: Option<Process>) -> Options {
+    let live = options.live || writer.is_some_and(|writer| writer.is_alive());
+    Options { live, ..options.clone() }
 }
 
 /// Creates a reader of `input`, which was opened from `path`.

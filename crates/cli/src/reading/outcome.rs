@@ -44,8 +44,13 @@ pub fn finish(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Te
 pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Terminal) -> Exit {
     let exit = report_errors(traces, outcome.failed, terminal);
     for reader in traces.readers() {
-        if let Some(ending) = ending(reader) {
-            ending.report(reader, terminal);
+        match ending(reader) {
+            Some(ending) => ending.report(reader, terminal),
+            None if reader.is_live() && is_unfinished(reader) => terminal.note(&format!(
+                "{}: the trace was still being written when it was opened; later events are not included",
+                reader.name()
+            )),
+            None => {}
         }
     }
     if exit == Exit::Done && strict && outcome.dropped.records > 0 { Exit::Lost } else { exit }
@@ -175,19 +180,10 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
 }
 
 /// Returns whether parts of the trace are missing, which the reader tolerates because it can continue.
-/// The last block is not missing if the program is writing it. A truncated v4 file is an error, except
-/// in eras whose readers accept it.
+/// A truncated v4 file is an error, except in eras whose readers accept it.
 pub fn is_incomplete(reader: &Reader) -> bool {
-    reader.anomalies().iter().any(|(anomaly, ..)| match anomaly {
-        Anomaly::CutFile | Anomaly::MissingFiles => true,
-        Anomaly::CutBlock => !is_being_written(reader),
-        _ => false,
-    })
-}
-
-/// Returns whether a running program writes the trace, so that its last block may be incomplete.
-fn is_being_written(reader: &Reader) -> bool {
-    matches!(ending(reader), Some(Ending::Running(_)))
+    let is_part = |anomaly| matches!(anomaly, Anomaly::CutBlock | Anomaly::CutFile | Anomaly::MissingFiles);
+    reader.anomalies().iter().any(|(anomaly, ..)| is_part(anomaly))
 }
 
 /// Reports that files of a folder were removed before they could be read. This is not an error: a
@@ -311,10 +307,7 @@ pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
 
 /// Warns about tolerated anomalies.
 fn warn_of(reader: &Reader, terminal: &Terminal) {
-    for (anomaly, count, kept) in reader.anomalies().iter() {
-        if anomaly == Anomaly::CutBlock && is_being_written(reader) {
-            continue;
-        }
+    for (_, count, kept) in reader.anomalies().iter() {
         for anomaly in kept {
             terminal.warn(&anomaly.to_string(), anomaly.help.as_deref());
         }

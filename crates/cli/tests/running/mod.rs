@@ -46,8 +46,6 @@ impl Place {
         command
     }
 
-    /// Runs `ringtrace record` with `words`, and with default actions for signals: shells start
-    /// background jobs with some signals ignored.
     /// Runs the tool. Returns its standard output, its messages and its exit status.
     pub fn run(&self, words: &[&str]) -> (String, String, i32) {
         let (out, said, status) = Run::of(&mut self.command(Path::new(TOOL), words)).end();
@@ -61,6 +59,8 @@ impl Place {
         out
     }
 
+    /// Runs `ringtrace record` with `words`, and with default actions for signals: shells start
+    /// background jobs with some signals ignored.
     pub fn record(&self, words: &[&str]) -> Run {
         let words = [&["--default-signal", TOOL, "record"], words].concat();
         Run::of(&mut self.command(Path::new("env"), &words))

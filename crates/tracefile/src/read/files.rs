@@ -463,6 +463,9 @@ impl Reader {
             }
             // The program does not write the previous file any more.
             tally.anomalies.replace(Anomaly::CutBlock, Anomaly::CutFile);
+            if let Some(unfinished) = tally.unfinished.take() {
+                tally.tolerate_error(Anomaly::CutFile, unfinished)?;
+            }
             self.is_compact |= input.compact_bytes().is_some();
             input.set_decode_ahead(self.decodes_ahead);
             self.input = input;
@@ -503,6 +506,7 @@ impl Reader {
         let tally = Tally {
             number: 0,
             number_before: 0,
+            unfinished: None,
             anomalies: self.first_anomalies.clone(),
             ..self.state.tally.clone()
         };

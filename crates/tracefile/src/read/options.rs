@@ -34,7 +34,8 @@ pub struct Options {
     pub era_dialect: bool,
     /// Treat anomalies as errors.
     pub strict: bool,
-    /// The trace is still being written, so its current end is not damage.
+    /// The trace is still being written, so its current end is not damage. Of a folder, this concerns
+    /// the last file.
     pub live: bool,
     /// Count an unreadable part as an anomaly, skip it and continue.
     pub keep_going: bool,

@@ -42,7 +42,6 @@ pub struct Reader {
     pub(super) by_length: bool,
     pub(super) header: Option<Header>,
     pub(super) era: Era,
-    pub(super) live: bool,
     pub(super) keep_going: bool,
     pub(super) declared: Arc<Declared>,
     pub(crate) finished: bool,
@@ -119,12 +118,13 @@ impl Reader {
             number_before: 0,
             strict: options.strict,
             keep_going: options.keep_going,
+            live: options.live,
+            unfinished: None,
             anomalies: Anomalies::default(),
         };
         let is_compact = input.compact_bytes().is_some();
         if options.spool && input.mapped().is_none() {
-            input =
-                spool(file, input, |error| tally.tolerate_defect(error, options.live, options.keep_going))?;
+            input = spool(file, input, |error| tally.tolerate_defect(error, options.keep_going))?;
         }
         let kind = sniff_input(&mut input).map_err(|error| Error::io(file, &error))?;
         let (layout, header) = if options.no_header {
@@ -179,7 +179,6 @@ impl Reader {
             by_length: era.info().by_length || version == Version::Rfc2011,
             header,
             era,
-            live: options.live,
             keep_going: options.keep_going,
             declared,
             finished: false,
@@ -196,6 +195,12 @@ impl Reader {
             first_anomalies,
             removed: Arc::default(),
         })
+    }
+
+    /// Returns whether the trace was still being written when it was opened, according to
+    /// [`Options::live`].
+    pub fn is_live(&self) -> bool {
+        self.state.tally.live
     }
 
     /// Passes every remaining entry to `visit`, until the end or until it stops.
@@ -329,7 +334,7 @@ impl Reader {
         visit.idle();
         let oversized = match self.grow_window(need)? {
             Growth::More => return Ok(ReadStatus::More),
-            Growth::Ended if self.live => {
+            Growth::Ended if self.is_live() => {
                 self.finished = true;
                 return Ok(ReadStatus::Finished);
             }
@@ -531,7 +536,7 @@ impl Reader {
     /// Handles an error of the input. Returns it if reading cannot continue.
     fn tolerate_defect(&mut self, error: &io::Error) -> Result<(), Error> {
         self.state.tally.number += self.input.take_missed();
-        let tolerated = self.state.tally.tolerate_defect(error, self.live, self.skips_damage);
+        let tolerated = self.state.tally.tolerate_defect(error, self.skips_damage);
         // Reading can continue after other errors.
         self.finished |= tolerated.is_err() && BlockError::of(error).is_some();
         tolerated

@@ -61,6 +61,10 @@ pub(crate) struct Tally {
     pub(crate) strict: bool,
     /// Whether damage is skipped. Records that can only be damage are then rejected.
     pub(crate) keep_going: bool,
+    /// Whether a program is still writing the trace, so that the end of its last file is not damage.
+    pub(crate) live: bool,
+    /// The error for the truncated end of a `live` file. It is damage if there is a next file.
+    pub(crate) unfinished: Option<Error>,
     pub(crate) anomalies: Anomalies,
 }
 
@@ -362,13 +366,12 @@ impl Tally {
     pub(crate) fn tolerate_defect(
         &mut self,
         error: &std::io::Error,
-        live: bool,
         skips_damage: bool,
     ) -> Result<(), Error> {
         let defect = BlockError::of(error).map(|error| error.defect);
         let mut error = Error::io(&*self.file, error);
         match defect {
-            Some(BlockDefect::Truncated) if live => {}
+            Some(BlockDefect::Truncated) if self.live => self.unfinished = Some(error),
             Some(BlockDefect::Truncated) if self.strict => return Err(error.help(STRICT_HELP)),
             Some(BlockDefect::Truncated) => self.anomalies.add(Anomaly::CutBlock, || error),
             Some(BlockDefect::Damaged) if skips_damage => {

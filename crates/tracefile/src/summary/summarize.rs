@@ -75,6 +75,7 @@ impl Reader {
             };
             let is_oversized = match self.grow_window(need)? {
                 Growth::More => continue,
+                Growth::Ended if self.is_live() => return Ok(()),
                 Growth::Ended => false,
                 Growth::Oversized if self.keeps_going() => {
                     self.state.tally.number = walk.records();

@@ -13,7 +13,7 @@ use clap::Args;
 use jiff::Timestamp;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::summary::Summary;
-use ringtrace_tracefile::{Anomaly, Options, Reader};
+use ringtrace_tracefile::{Options, Reader};
 
 pub use self::report::event_table;
 pub use self::total::Totals;
@@ -143,10 +143,6 @@ fn look_at(mut reader: Reader, arguments: &Arguments, terminal: &Terminal) -> Tr
     drop(progress);
     let anchor = reader.anchor();
     let ending = ending(&reader);
-    if matches!(ending, Some(Ending::Running(_))) {
-        // The last block is being written.
-        summary.anomalies.remove(Anomaly::CutBlock);
-    }
     if ending.is_some() {
         // A trace without records would otherwise count as finished.
         summary.ended = summary.ended.map(|_| false);
