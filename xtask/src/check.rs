@@ -2,11 +2,12 @@
 //! `cargo xtask accept`: updates the golden files.
 
 use std::process::ExitCode;
+use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use crate::libtest::{Skip, Tally, count, without_successes};
 use crate::prerequisite::Provided;
-use crate::{fleet, language, prerequisite, python_package, query, root, skips, step};
+use crate::{fleet, language, prerequisite, python_package, query, root, skips, step, test_programs};
 
 struct Step {
     /// The word on the command line that selects the step.
@@ -55,7 +56,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "test",
         about: "unit, integration, property and golden tests, and the examples in documents",
-        run: || run_tests(TESTS, &[]),
+        run: || test_programs::run(&[]),
     },
     Step {
         name: "doctest",
@@ -89,6 +90,10 @@ const STEPS: &[Step] = &[
 /// dependencies.
 const LONG_STEPS: [&str; 2] = ["query", "fleet"];
 
+/// What steps can do while `test` runs, whose tests often wait.
+const PREPARATIONS: [(&str, fn()); 3] =
+    [("python", python_package::prepare), ("query", query::prepare), ("fleet", fleet::prepare)];
+
 /// The argument that selects all steps.
 const ALL: &str = "--all";
 
@@ -107,18 +112,17 @@ pub fn run(names: &[&str]) -> ExitCode {
         notes.iter().chain(&missing).for_each(|line| println!("{line}"));
     }
     let mut total = Tally::default();
-    let mut preparing = None;
+    let mut prepared: Vec<(&str, JoinHandle<()>)> = Vec::new();
     for step in STEPS.iter().filter(|step| is_selected(step.name, names)) {
         println!("== {}: {}", step.name, step.about);
         let start = Instant::now();
-        if step.name == "test" && is_selected("query", names) {
-            preparing = query::prepare();
+        if step.name == "test" {
+            let later = PREPARATIONS.iter().filter(|(name, _)| is_selected(name, names));
+            prepared.extend(later.map(|&(name, prepare)| (name, thread::spawn(prepare))));
         }
-        if step.name == "query"
-            && let Some(mut preparing) = preparing.take()
-        {
-            // The step reports what does not compile.
-            let _ = preparing.wait();
+        for (_, preparing) in prepared.extract_if(.., |(name, _)| *name == step.name) {
+            // The step repeats what has failed, and reports it.
+            let _ = preparing.join();
         }
         let Outcome { tally, output } = (step.run)();
         if let Some(output) = output {
@@ -154,7 +158,7 @@ fn is_selected(step: &str, names: &[&str]) -> bool {
 /// Runs all tests with `RINGTRACE_ACCEPT=1`, which makes them update their golden files.
 pub fn accept() -> ExitCode {
     println!("== golden tests: updating the files");
-    let Outcome { tally, output } = run_tests(TESTS, &[("RINGTRACE_ACCEPT", "1")]);
+    let Outcome { tally, output } = test_programs::run(&[("RINGTRACE_ACCEPT", "1")]);
     if let Some(output) = output {
         println!("{output}");
     }

@@ -32,6 +32,7 @@ mod qemu;
 mod query;
 mod skips;
 mod step;
+mod test_programs;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

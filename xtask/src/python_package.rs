@@ -15,6 +15,18 @@ const WHEELS: &str = "crates/python/target/wheels";
 const INSTALLED: &str = "crates/python/target/installed";
 const BYTECODE: &str = "crates/python/target/bytecode";
 
+const CLIPPY: [&str; 8] =
+    ["clippy", "--locked", "--quiet", "--manifest-path", MANIFEST, "--", "-D", "warnings"];
+
+/// Compiles the package.
+pub fn prepare() {
+    let maturin = root().join(python::LIBRARIES.folder).join("bin/maturin");
+    let mut clippy = Command::new(step::cargo_program());
+    clippy.args(CLIPPY);
+    step::run_nicely(&clippy);
+    step::run_nicely(&build(&maturin));
+}
+
 /// Runs all parts of the step. A part that fails ends it.
 pub fn check() -> Outcome {
     let packages = root().join(python::LIBRARIES.folder);
@@ -26,14 +38,18 @@ pub fn check() -> Outcome {
     }
     let parts: [&dyn Fn() -> Outcome; 4] = [
         &|| one("fmt", &["fmt", "--check", "--manifest-path", MANIFEST], &[]),
-        &|| {
-            let arguments = ["clippy", "--locked", "--quiet", "--manifest-path", MANIFEST];
-            one("clippy", &[&arguments[..], &["--", "-D", "warnings"]].concat(), &[])
-        },
+        &|| one("clippy", &CLIPPY, &[]),
         &|| install(&maturin),
         &|| test(&packages),
     ];
     in_turn(&parts)
+}
+
+/// Returns the command that builds the wheel.
+fn build(maturin: &Path) -> Command {
+    let mut build = Command::new(maturin);
+    build.args(["build", "--locked", "--profile", "dev", "--out", WHEELS, "--manifest-path", MANIFEST]);
+    build
 }
 
 /// Builds the wheel and installs it.
@@ -42,9 +58,7 @@ fn install(maturin: &Path) -> Outcome {
         // Usually, the folder of the last run exists.
         let _ = fs::remove_dir_all(root().join(folder));
     }
-    let mut build = Command::new(maturin);
-    build.args(["build", "--locked", "--profile", "dev", "--out", WHEELS, "--manifest-path", MANIFEST]);
-    if let Some(failed) = failed(build) {
+    if let Some(failed) = failed(build(maturin)) {
         return failed;
     }
     let wheels = fs::read_dir(root().join(WHEELS)).into_iter().flatten().flatten().map(|entry| entry.path());

@@ -1,11 +1,11 @@
 //! The step `query` of `cargo xtask check`: lints and tests the workspace `crates/query`, SQL with
 //! DataFusion.
 
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use crate::check::{Outcome, failure, in_turn, one, run_tests};
 use crate::libtest::Tally;
-use crate::{root, step};
+use crate::step;
 
 /// The manifest of the workspace.
 pub const MANIFEST: &str = "crates/query/Cargo.toml";
@@ -15,13 +15,11 @@ const WITH_CLIPPY: &[(&str, &str)] = &[("RUSTC_WORKSPACE_WRAPPER", "clippy-drive
 
 const COMPILE: [&str; 6] = ["test", "--no-run", "--locked", "--quiet", "--manifest-path", MANIFEST];
 
-/// Compiles the tests in the background, for the step. DataFusion takes minutes, in which other tests
-/// mostly wait. Returns `None` if this is not possible; the step then compiles them.
-pub fn prepare() -> Option<Child> {
-    let mut cargo = Command::new("nice");
-    cargo.args(["-n", "19"]).arg(step::cargo_program()).args(COMPILE).envs(WITH_CLIPPY.iter().copied());
-    cargo.current_dir(root()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    cargo.spawn().ok()
+/// Compiles the tests. DataFusion takes minutes.
+pub fn prepare() {
+    let mut cargo = Command::new(step::cargo_program());
+    cargo.args(COMPILE).envs(WITH_CLIPPY.iter().copied());
+    step::run_nicely(&cargo);
 }
 
 /// Runs all parts of the step. A part that fails ends it.

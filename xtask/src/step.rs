@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read};
+use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use crate::root;
@@ -28,13 +29,30 @@ pub fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> io::Result<Finis
     run(command)
 }
 
+/// Runs `command` in the workspace's root with the lowest priority, if that is possible, in preparation
+/// of a step that runs it again and reports errors.
+pub fn run_nicely(command: &Command) {
+    let mut nice = Command::new("nice");
+    nice.args(["-n", "19"]).arg(command.get_program()).args(command.get_args());
+    nice.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let _ = run(nice);
+}
+
 /// Runs `command` in the workspace's root.
 ///
 /// # Errors
 /// Fails if it cannot be started.
-pub fn run(mut command: Command) -> io::Result<Finished> {
+pub fn run(command: Command) -> io::Result<Finished> {
+    run_in(&root(), command)
+}
+
+/// Runs `command` in `folder`.
+///
+/// # Errors
+/// Fails if it cannot be started.
+pub fn run_in(folder: &Path, mut command: Command) -> io::Result<Finished> {
     let (mut reader, writer) = io::pipe()?;
-    command.current_dir(root()).stdin(std::process::Stdio::null());
+    command.current_dir(folder).stdin(std::process::Stdio::null());
     command.stdout(writer.try_clone()?).stderr(writer);
     let mut child = command.spawn()?;
     // `command` owns the write ends of the pipe. Reading would never end while they are open.

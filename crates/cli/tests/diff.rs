@@ -262,8 +262,8 @@ fn equal_recordings_of_the_engine_do_not_differ() {
     }
 }
 
-/// A busy machine can hide the slowdown, so several attempts are made. The tool must never report
-/// anything else.
+/// A busy machine can hide the slowdown, so several attempts are made. It can also slow down something else
+/// during one of two recordings, so the tool may report that once.
 const ATTEMPTS: u32 = 4;
 
 #[test]
@@ -277,6 +277,7 @@ fn only_the_slower_step_of_the_engine_is_reported() {
         ("read=+100%", "blk_submit:blk_complete:req", None),
         ("put=+200%", "put_begin:put_end:op", Some(get)),
     ] {
+        let mut mistaken = Vec::new();
         let is_found = (0..ATTEMPTS).any(|attempt| {
             let seeds = [2 * attempt, 2 * attempt + 1].map(|seed| seed.to_string());
             let usual = record(folder.path(), "usual", &[&options[..], &["--seed", &seeds[0]]].concat());
@@ -292,9 +293,11 @@ fn only_the_slower_step_of_the_engine_is_reported() {
                 told.len() == rest.len() + 1
                     && rest.iter().all(|told| delayed.is_some_and(|name| **told == expected(name)))
             };
-            assert!(told.iter().all(|told| told.1.is_empty() || is_it(told)), "{slow:?}: {told:?}");
-            told.iter().all(is_it)
+            let is_all = told.iter().all(is_it);
+            mistaken.extend(told.into_iter().find(|told| !told.1.is_empty() && !is_it(told)));
+            is_all
         });
+        assert!(mistaken.len() <= 1, "{slow}: {mistaken:?}");
         assert!(is_found, "{slow} was not found in {ATTEMPTS} attempts");
     }
 }

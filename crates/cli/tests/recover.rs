@@ -191,6 +191,47 @@ fn a_running_program_keeps_its_arenas() {
     assert!(folder.path().join(format!("trace-{pid}.recovered")).exists());
 }
 
+/// A limit on the size of files has the same effect as a full disk. The program ends normally, and leaves
+/// the events that it could not write.
+#[test]
+fn a_program_that_could_not_write_its_last_events_was_not_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = Path::new(env!("CARGO_BIN_EXE_ringtrace")).with_file_name("engine");
+    let mut command = Command::new("bash");
+    command.args(["-c", "ulimit -f 2048; exec \"$@\"", "bash"]).arg(engine);
+    command.args(["--threads", "1", "--rate", "0", "--requests", "40000", "--trace"]);
+    command.arg("*,policy=block,buffer=128K,threads=2,file=t");
+    let output = command.current_dir(folder.path()).env("RINGTRACE_DIR", "run").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && said.contains("the file is incomplete"), "{said}");
+    let run = |words: &[&str]| {
+        let output = tool(folder.path(), words);
+        let (out, said) =
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        (out, said, output.status.code())
+    };
+    let (listed, ..) = run(&["list"]);
+    assert!(listed.contains("  ended  ") && !listed.contains("killed"), "{listed}");
+    assert!(listed.contains("1 program left events in memory"), "{listed}");
+    let (long, ..) = run(&["list", "--long"]);
+    assert!(long.contains(" has ended tracing, but could not write its last events\n"), "{long}");
+    let (info, ..) = run(&["info", "t"]);
+    assert!(
+        info.contains("  Ended       by the program, but it could not write its last events: "),
+        "{info}"
+    );
+    assert!(info.contains("  Dropped     no event up to the end of the file\n"), "{info}");
+    let (_, said, code) = run(&["print", "t"]);
+    let warning = " could not write its last events, which are still in memory\n";
+    assert!(said.contains(warning) && code == Some(0), "{said}");
+    let (stat, ..) = run(&["stat", "t"]);
+    assert!(stat.contains("The program could not write its last events, which are missing."), "{stat}");
+    let (recovered, ..) = run(&["recover", "-o", "whole"]);
+    assert!(recovered.contains(" dropped since\n"), "{recovered}");
+    let (info, ..) = run(&["info", "whole"]);
+    assert!(!info.contains("  Dropped     no event"), "{info}");
+}
+
 fn tool(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
     command.args(words).current_dir(folder).env("RINGTRACE_DIR", "run").env("LC_ALL", "C.UTF-8");

@@ -77,6 +77,8 @@ pub fn note_empty(traces: &Traces, terminal: &Terminal) {
 pub enum Ending {
     /// The program was killed. Its last events are still in memory.
     Killed(u32),
+    /// The program has ended tracing, but could not write its last events, which are still in memory.
+    Unwritten(u32),
     Running(u32),
 }
 
@@ -85,7 +87,11 @@ pub enum Ending {
 pub fn ending(reader: &Reader) -> Option<Ending> {
     let process = arenas::writer_of(Path::new(reader.file())).filter(|_| !is_complete(reader))?;
     let pid = process.pid();
-    Some(if process.is_alive() { Ending::Running(pid) } else { Ending::Killed(pid) })
+    Some(match process {
+        _ if process.is_alive() => Ending::Running(pid),
+        _ if process.is_unwritten() => Ending::Unwritten(pid),
+        _ => Ending::Killed(pid),
+    })
 }
 
 /// Returns whether the trace is complete according to its metadata.
@@ -130,6 +136,10 @@ impl Ending {
             )),
             Ending::Killed(pid) => terminal.warn(
                 &format!("{file}: process {pid} was killed, and its last events are still in memory"),
+                Some(&format!("to recover them, run `ringtrace recover {pid}`")),
+            ),
+            Ending::Unwritten(pid) => terminal.warn(
+                &format!("{file}: process {pid} could not write its last events, which are still in memory"),
                 Some(&format!("to recover them, run `ringtrace recover {pid}`")),
             ),
             Ending::Running(pid) => {

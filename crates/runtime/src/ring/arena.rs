@@ -380,8 +380,9 @@ impl Arena {
         file.into_iter().for_each(|file| std::mem::forget(Arc::clone(file.directory())));
     }
 
-    /// Leaves the file for a recovery.
+    /// Leaves the file for a recovery, because the writer thread could not write the last events.
     pub(crate) fn leave(&self) {
+        self.half_word(at::UNWRITTEN).store(1, Ordering::Release);
         let file = os::lock(&self.file).take();
         drop(file);
     }

@@ -21,6 +21,7 @@ pub struct Process {
     segments: Vec<ArenaFile>,
     trace_path: Option<PathBuf>,
     events_on: u32,
+    is_unwritten: bool,
     monitor: Option<PathBuf>,
     metadata: ArenaMetadata,
 }
@@ -67,15 +68,16 @@ impl Process {
         // A file can have two names.
         segments.dedup_by_key(|segment| segment.header().segment);
         let mut metadata = ArenaMetadata::default();
-        let (mut events_on, mut monitor) = (0, None);
+        let (mut events_on, mut is_unwritten, mut monitor) = (0, false, None);
         for segment in &segments {
             let start = segment.start()?;
             monitor = monitor.or_else(|| path_of(start.monitor));
             events_on = events_on.max(start.events_on);
+            is_unwritten |= start.is_unwritten;
             past::walk(segment.metadata()?, &mut metadata, |_| Ok(()))?;
         }
         let (_, trace_path) = commit_and_path(&segments)?;
-        Ok(Process { segments, trace_path, events_on, monitor, metadata })
+        Ok(Process { segments, trace_path, events_on, is_unwritten, monitor, metadata })
     }
 
     /// Returns the process id.
@@ -96,6 +98,13 @@ impl Process {
     /// Returns whether the process is running.
     pub fn is_alive(&self) -> bool {
         self.segments.iter().any(ArenaFile::is_alive)
+    }
+
+    /// Returns whether the process has ended tracing, but could not write its last events to its trace
+    /// file, for example because the disk was full. A process that is neither alive nor unwritten was
+    /// killed.
+    pub fn is_unwritten(&self) -> bool {
+        self.is_unwritten
     }
 
     /// Returns the command line: the arguments, separated by zero bytes.

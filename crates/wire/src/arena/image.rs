@@ -23,6 +23,8 @@ pub struct Start {
     pub paths: [Vec<u8>; 2],
     /// The number of enabled events, as the writer thread last saw it.
     pub events_on: u32,
+    /// Whether the process has ended tracing, but could not write its last events.
+    pub is_unwritten: bool,
     /// The path of the monitor's socket; empty if there is none.
     pub monitor: Vec<u8>,
 }
@@ -39,6 +41,7 @@ impl Start {
             unattached: word(page, at::UNATTACHED),
             paths: [bytes(at::PATH..at::PATH + even_bytes), bytes(at::MONITOR - odd_bytes..at::MONITOR)],
             events_on: half_word(page, at::EVENTS_ON),
+            is_unwritten: half_word(page, at::UNWRITTEN) == 1,
             monitor: bytes(at::MONITOR..at::MONITOR + monitor_bytes),
         }
     }

@@ -92,6 +92,8 @@ pub mod at {
     pub const MONITOR_BYTES: usize = 92;
     /// u32, atomic: the size of the path of trace files with odd numbers.
     pub const ODD_PATH_BYTES: usize = 96;
+    /// u32, atomic: 1 if the process has ended tracing, but could not write its last events.
+    pub const UNWRITTEN: usize = 100;
     /// [`PATH_BYTES`] bytes: the path of the trace file, if its number is even. The path of a file
     /// with an odd number has [`ODD_PATH_BYTES`] bytes, and ends at [`MONITOR`].
     pub const PATH: usize = 128;
@@ -466,6 +468,7 @@ mod tests {
                 (at::STAMPS, "u32 | stamps"),
                 (at::MONITOR_BYTES, "u32 | length of the monitor socket's path"),
                 (at::ODD_PATH_BYTES, "u32 | length of the path of a trace file with an odd number"),
+                (at::UNWRITTEN, "u32 | 1: the process has ended tracing"),
                 (at::PATH, "bytes | the path of a trace file with an even number"),
                 (at::MONITOR, "bytes | the path of the monitor's socket"),
             ],

@@ -58,12 +58,12 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
 pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lines: &mut Lines<'_>) {
     let has = |wanted| pieces.iter().any(|piece| matches!(piece, Metadata::Other(key, _) if key == wanted));
     match summary.ended {
-        Some(_) if let Some(Ending::Killed(pid)) = ending => {
-            lines.line_in(
-                LOST,
-                "Ended",
-                &format!("killed: the last events of process {pid} are still in memory"),
-            );
+        Some(_) if let Some(Ending::Killed(pid) | Ending::Unwritten(pid)) = ending => {
+            let how = match ending {
+                Some(Ending::Unwritten(_)) => "by the program, but it could not write its last events: those",
+                _ => "killed: the last events",
+            };
+            lines.line_in(LOST, "Ended", &format!("{how} of process {pid} are still in memory"));
             lines.line("", &format!("help: to recover them, run `ringtrace recover {pid}`"));
         }
         Some(_) if let Some(Ending::Running(pid)) = ending => {

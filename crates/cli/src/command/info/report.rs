@@ -39,7 +39,13 @@ pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> 
     records(summary, &mut lines);
     declarations(trace, arguments, &mut lines);
     let lost = &summary.dropped;
-    dropped(lost.events, lost.records, lost.causes, !summary.is_damaged(), &mut lines);
+    let scope = match trace.ending {
+        _ if summary.is_damaged() => " in the readable part",
+        Some(Ending::Running(_)) => " so far",
+        Some(Ending::Killed(_) | Ending::Unwritten(_)) => " up to the end of the file",
+        None => "",
+    };
+    dropped(lost.events, lost.records, lost.causes, scope, &mut lines);
     recording::paused(reader.metadata(), &mut lines);
     match summary.unread {
         None => backwards(&summary.backwards, &mut lines),
@@ -83,7 +89,8 @@ pub fn render_total(total: &Totals, arguments: &Arguments, terminal: &Terminal) 
             lines.line("Not read", &format!("most of {traces}: events not counted; --full counts them"));
         }
     }
-    dropped(total.dropped_events, total.dropped_records, total.causes, total.damaged == 0, &mut lines);
+    let scope = if total.damaged > 0 { " in the readable part" } else { "" };
+    dropped(total.dropped_events, total.dropped_records, total.causes, scope, &mut lines);
     match total.damaged {
         0 => lines.line("Damage", "none"),
         damaged => lines.line_in(BAD, "Damage", &format!("{damaged} of the {} traces", total.traces)),
@@ -266,14 +273,14 @@ fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>)
     }
 }
 
-fn dropped(events: u64, records: u64, causes: Causes, is_whole: bool, lines: &mut Lines<'_>) {
+/// Adds a line about dropped events. `scope` says to which part of the trace it applies.
+fn dropped(events: u64, records: u64, causes: Causes, scope: &str, lines: &mut Lines<'_>) {
     if records == 0 && events > 0 {
         let events = counted(events, "event", "events");
         return lines.line_in(LOST, "Lost", &format!("{events}, according to the headers of the blocks"));
     }
     if records == 0 {
-        let so_far = if is_whole { "no event" } else { "no event in the readable part" };
-        return lines.line("Dropped", so_far);
+        return lines.line("Dropped", &format!("no event{scope}"));
     }
     let source = format!("according to {}", counted(records, "record", "records"));
     let events = counted(events, "event", "events");

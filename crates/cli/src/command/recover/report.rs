@@ -42,7 +42,11 @@ pub fn short_list(
             let user = |process| other_user(process).map_or("-".to_owned(), |uid| uid.to_string());
             table.column("USER", 2, all().map(user));
         }
-        let state = |process: &Process| if process.is_alive() { "running" } else { "killed" };
+        let state = |process: &Process| match process {
+            _ if process.is_alive() => "running",
+            _ if process.is_unwritten() => "ended",
+            _ => "killed",
+        };
         table.column("STATE", 0, all().map(|process| state(process).to_owned()));
         table.column("STARTED", 4, all().map(|process| started(process).unwrap_or_else(|| "-".to_owned())));
         table.column("POLICY", 3, all().map(|process| policy(process).to_owned()));
@@ -53,11 +57,11 @@ pub fn short_list(
         let mut text = String::new();
         terminal.table(&table, &mut text);
         blocks.push(text);
-        let killed = all().filter(|process| !process.is_alive()).count() as u64;
+        let left = all().filter(|process| !process.is_alive()).count() as u64;
         let mut notes = String::new();
-        if killed > 0 {
-            let left = counted(killed, "killed program left an arena", "killed programs left arenas");
-            notes = format!("{left}: `ringtrace recover` writes the events to a trace. ");
+        if left > 0 {
+            let left = counted(left, "program left events in memory", "programs left events in memory");
+            notes = format!("{left}: `ringtrace recover` writes them to a trace. ");
         }
         notes += "--long shows details.";
         blocks.push(terminal.fold(&notes));
@@ -65,7 +69,7 @@ pub fn short_list(
     with_abandoned(blocks, abandoned, locations)
 }
 
-/// Returns the running processes, then the killed ones.
+/// Returns the running processes, then the others.
 fn running_first(processes: &[Process]) -> impl Iterator<Item = &Process> {
     let state = |alive| processes.iter().filter(move |process| process.is_alive() == alive);
     state(true).chain(state(false))
@@ -229,7 +233,11 @@ fn lost(recovered: &Recovered) -> String {
 }
 
 fn describe(process: &Process) -> String {
-    let state = if process.is_alive() { "is running" } else { "was killed" };
+    let state = match process {
+        _ if process.is_alive() => "is running",
+        _ if process.is_unwritten() => "has ended tracing, but could not write its last events",
+        _ => "was killed",
+    };
     let mut text = format!("process {} {state}\n", process.pid());
     let mut line = |name: &str, value: &str| push_line(name, value, &mut text);
     if let Some(command) = process.command() {

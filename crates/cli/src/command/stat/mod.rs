@@ -228,6 +228,9 @@ fn push_losses(dropped: Dropped, is_whole: bool, traces: &Traces, terminal: &Ter
             describe_dropped(dropped)
         )),
         Some(Ending::Killed(_)) => warning("The program was killed: its last events are missing."),
+        Some(Ending::Unwritten(_)) => {
+            warning("The program could not write its last events, which are missing.")
+        }
         Some(Ending::Running(_)) => {
             "No events have been dropped so far; the program is still running.\n".to_owned()
         }

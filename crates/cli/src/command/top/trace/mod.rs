@@ -205,9 +205,10 @@ impl Reading {
         let name = self.path.display().to_string();
         let tail =
             place.read(&self.shared, &self.stop).map_err(|error| CliError::system(&name, &error).message)?;
+        let read_bytes = Arc::clone(&tail.read_bytes);
         let mut reader =
             Reader::new(&name, Input::from_reader(Box::new(tail)), &self.options).map_err(error_message)?;
-        self.shared.progress().read_bytes = reader.progress();
+        self.shared.progress().read_bytes = read_bytes;
         self.shared.progress().begun = true;
         let mut counter = Counter::new(&self.shared);
         loop {

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -43,7 +43,7 @@ impl WatchedFile {
     /// Returns a reader of the file from its start.
     pub fn read(&self, shared: &Arc<Shared>, stop: &Arc<AtomicBool>) -> io::Result<Tail> {
         let place = WatchedFile { path: self.path.clone(), file: self.file.try_clone()? };
-        Ok(Tail { place, shared: Arc::clone(shared), stop: Arc::clone(stop) })
+        Ok(Tail { place, shared: Arc::clone(shared), stop: Arc::clone(stop), read_bytes: Arc::default() })
     }
 
     /// Returns whether the file has more data than the reader from [`WatchedFile::read`] has read.
@@ -106,6 +106,8 @@ pub struct Tail {
     place: WatchedFile,
     shared: Arc<Shared>,
     stop: Arc<AtomicBool>,
+    /// The number of bytes of the file that were read. Those of a compact trace contain more of v4.
+    pub read_bytes: Arc<AtomicU64>,
 }
 
 impl Read for Tail {
@@ -115,6 +117,7 @@ impl Read for Tail {
         loop {
             let read = self.place.file.read(buffer)?;
             if read > 0 {
+                self.read_bytes.fetch_add(read as u64, Ordering::Relaxed);
                 return Ok(read);
             }
             let mut progress = self.shared.progress();

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ringtrace_tracefile::Options;
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::compact::BlockEncoder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::Encoder;
 
@@ -118,6 +119,26 @@ fn a_trace_without_a_writer_has_ended() {
     let (minute, whole) = &**tick.histories.as_ref().unwrap();
     assert_eq!(minute.rates(0, sample.time_ns, 60), [1.0; 60]);
     assert_eq!(whole.shape(whole.last(), 1), [1000.0]);
+}
+
+#[test]
+fn the_size_of_a_compact_trace_is_that_of_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace");
+    let v4_header = header();
+    let (start, mappings) = v4_header.split_at(24);
+    let (first, second) = mappings.split_at(mappings.len() / 2);
+    let records: Vec<Vec<u8>> = (0..1000).map(|second| records(0, 10 + second, 1, NOBODY)).collect();
+    let (mut block, mut file) = (BlockEncoder::default(), Vec::new());
+    for bytes in [start, first, second].into_iter().chain(records.iter().map(Vec::as_slice)) {
+        block.push(bytes, |_| None, &mut file).unwrap();
+    }
+    block.finish(&mut file);
+    assert!(file.len() < 1000 * records[0].len());
+    let_it_rest(&append(&path, &file));
+    let mut trace = Trace::open(&path, &options()).unwrap();
+    let sample = wait_for(&mut trace, "the end", |sample| sample.state == TraceState::Ended);
+    assert_eq!((sample.recorded, sample.file_bytes), (1000, file.len() as u64));
 }
 
 #[test]
