@@ -420,6 +420,19 @@ fn sorting_reports_what_is_missing() {
     assert!(said.contains("without --strict this is a warning") && code == 1, "{said}");
 }
 
+/// The folder of a program that has not continued in a second file yet.
+#[test]
+fn a_folder_with_one_file_is_sorted() {
+    let place = Place::new();
+    write(&place, &[Recorded::new(PROGRAM).begin(2 * SECOND, 2).begin(SECOND, 1)]);
+    let path = file(&place, 1);
+    let lines = "begin 0.000 pid=7 tid=1 key=0x1\nbegin 1000000.000 pid=7 tid=1 key=0x2\n";
+    assert_eq!(place.output(&["print", "--sort", "trace"]), lines);
+    place.output(&["convert", "--to", "compact", path.to_str().unwrap(), "compact"]);
+    fs::rename(place.path("compact"), path).unwrap();
+    assert_eq!(place.output(&["print", "--sort", "trace"]), lines);
+}
+
 /// The wall clock was set between two files of a trace.
 #[test]
 fn the_first_anchor_applies_to_the_whole_trace() {

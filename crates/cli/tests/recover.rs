@@ -191,17 +191,32 @@ fn a_running_program_keeps_its_arenas() {
     assert!(folder.path().join(format!("trace-{pid}.recovered")).exists());
 }
 
+/// Runs an engine with files of at most `kib`, which records 40 MiB.
+fn limited_engine(folder: &Path, kib: u32) -> Output {
+    let engine = Path::new(env!("CARGO_BIN_EXE_ringtrace")).with_file_name("engine");
+    let mut command = Command::new("bash");
+    command.args(["-c", &format!("ulimit -f {kib}; exec \"$@\""), "bash"]).arg(engine);
+    command.args(["--threads", "1", "--rate", "0", "--requests", "200000", "--trace"]);
+    command.arg("*,policy=block,buffer=128K,threads=2,file=t");
+    command.current_dir(folder).env("RINGTRACE_DIR", "run").output().unwrap()
+}
+
+/// The system would kill the process with `SIGXFSZ`.
+#[test]
+fn a_limit_below_the_size_of_the_buffers_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = limited_engine(folder.path(), 2 << 10);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("File too large") && said.contains("`ulimit -f`"), "{said}");
+}
+
 /// A limit on the size of files has the same effect as a full disk. The program ends normally, and leaves
 /// the events that it could not write.
 #[test]
 fn a_program_that_could_not_write_its_last_events_was_not_killed() {
     let folder = tempfile::tempdir().unwrap();
-    let engine = Path::new(env!("CARGO_BIN_EXE_ringtrace")).with_file_name("engine");
-    let mut command = Command::new("bash");
-    command.args(["-c", "ulimit -f 2048; exec \"$@\"", "bash"]).arg(engine);
-    command.args(["--threads", "1", "--rate", "0", "--requests", "40000", "--trace"]);
-    command.arg("*,policy=block,buffer=128K,threads=2,file=t");
-    let output = command.current_dir(folder.path()).env("RINGTRACE_DIR", "run").output().unwrap();
+    let output = limited_engine(folder.path(), 20 << 10);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && said.contains("the file is incomplete"), "{said}");
     let run = |words: &[&str]| {

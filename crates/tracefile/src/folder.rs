@@ -66,8 +66,9 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
         };
         let files = TraceFiles::new(&name, files);
         let options = if index + 1 == count { options } else { &finished };
-        let reader = match options.spool && files.paths().len() > 1 {
-            true => Joined::open(&name, files, options)?,
+        let reader = match options.spool {
+            true if files.paths().len() > 1 => Joined::open(&name, files, options)?,
+            true => Reader::of_files(files, options)?.map(Reader::without_files),
             false => Reader::of_files(files, options)?,
         };
         let Some(mut reader) = reader else { continue };

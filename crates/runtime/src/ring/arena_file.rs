@@ -20,6 +20,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::directory::{Directory, Identity, at_path};
+use crate::os::write_signals::BlockedWriteSignals;
 
 /// An arena's file. It is kept open for its lock, which lets other processes detect that this
 /// process is alive.
@@ -155,6 +156,12 @@ impl AsFd for ArenaFile {
 
 /// Locks the file, writes the header, and allocates everything except the rings.
 fn fill(file: &File, header: &Header) -> io::Result<()> {
+    // Without this, a process with a lower limit for the size of files would be killed.
+    let blocked = BlockedWriteSignals::new();
+    fill_unguarded(file, header).inspect_err(|_| blocked.take())
+}
+
+fn fill_unguarded(file: &File, header: &Header) -> io::Result<()> {
     // While this lock is held, other processes do not mistake the arena for one of a dead process.
     rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
     rustix::io::pwrite(file, &header.encode(), 0)?;
@@ -210,8 +217,14 @@ pub(super) fn cannot_allocate(directory: &Directory, bytes: u64, error: &io::Err
     let mib = bytes >> 20;
     let mut advice =
         "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)".to_owned();
-    if error.kind() == io::ErrorKind::StorageFull {
-        advice += "; `ringtrace list` lists arenas that killed programs have left behind";
+    match error.kind() {
+        io::ErrorKind::StorageFull => {
+            advice += "; `ringtrace list` lists arenas that killed programs have left behind";
+        }
+        io::ErrorKind::FileTooLarge => {
+            "raise the limit for the size of files (`ulimit -f`)".clone_into(&mut advice)
+        }
+        _ => {}
     }
     let directory = directory.path().display();
     io::Error::new(error.kind(), format!("cannot allocate {mib} MiB in {directory}: {error}; {advice}"))

@@ -397,6 +397,11 @@ impl Reader {
         Ok(Some(reader))
     }
 
+    /// Reads only the current file, of which more readers can be created then.
+    pub(crate) fn without_files(self) -> Reader {
+        Reader { files: None, ..self }
+    }
+
     /// Counts truncated files, which this reader does not read to their ends, and missing ones.
     ///
     /// # Errors

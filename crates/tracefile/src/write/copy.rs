@@ -9,7 +9,7 @@ use crate::metadata::Metadata;
 use crate::read::Reader;
 
 /// Returns whether a [`TraceWriter`] for little-endian v4 could have written the trace, which
-/// `reader` has read completely: it is one file, self-describing, and has no anomalies.
+/// `reader` has read completely: it is one file, self-describing, not being written, and has no anomalies.
 ///
 /// [`TraceWriter`]: super::TraceWriter
 pub fn is_canonical(reader: &Reader) -> bool {
@@ -17,6 +17,7 @@ pub fn is_canonical(reader: &Reader) -> bool {
         && reader.header().is_some()
         && reader.is_rereadable()
         && reader.files().is_none()
+        && !reader.is_live()
         && reader.anomalies().iter().next().is_none()
         && reader.metadata().iter().any(|metadata| matches!(metadata, Metadata::Version(_)))
 }

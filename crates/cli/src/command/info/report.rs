@@ -15,6 +15,7 @@ use super::lines::Lines;
 use super::total::Totals;
 use super::{Arguments, TraceInfo, recording, wall_clock};
 use crate::quantity::{self, Units, counted};
+use crate::reading::Ending;
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
 use ringtrace_report::wording::describe_causes;
