@@ -215,17 +215,14 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
 /// Describes the failure to allocate or map an arena, with advice.
 pub(super) fn cannot_allocate(directory: &Directory, bytes: u64, error: &io::Error) -> io::Error {
     let mib = bytes >> 20;
-    let mut advice =
-        "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)".to_owned();
-    match error.kind() {
+    let smaller = "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)";
+    let advice = match error.kind() {
         io::ErrorKind::StorageFull => {
-            advice += "; `ringtrace list` lists arenas that killed programs have left behind";
+            format!("{smaller}; `ringtrace list` lists arenas that killed programs have left behind")
         }
-        io::ErrorKind::FileTooLarge => {
-            "raise the limit for the size of files (`ulimit -f`)".clone_into(&mut advice)
-        }
-        _ => {}
-    }
+        io::ErrorKind::FileTooLarge => "raise the limit for the size of files (`ulimit -f`)".to_owned(),
+        _ => smaller.to_owned(),
+    };
     let directory = directory.path().display();
     io::Error::new(error.kind(), format!("cannot allocate {mib} MiB in {directory}: {error}; {advice}"))
 }
