@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ringtrace_wire::assembly::Assembly;
 use ringtrace_wire::compact::{BlockHeader, HEADER_BYTES};
@@ -216,19 +216,28 @@ fn walk_ordered<L: Layout>(
     }
 }
 
+/// The greatest number after `.old-` in the names of files that were moved aside.
+const MOST_OLD_FILES: u32 = 99;
+
 /// Opens the trace file at `path`, if `anchor_ns` is the monotonic time of its first anchor. If
-/// another trace has replaced it, opens the file that `ringtrace record` moved aside for that trace.
+/// another trace has replaced it, opens the file that `ringtrace record`, or the next run of the
+/// program, moved aside: `path.old`, `path.old-2` and so on.
 pub(super) fn open(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<File, TraceFile>> {
     let without = match open_one(path, anchor_ns)? {
         Ok(file) => return Ok(Ok(file)),
         Err(without) => without,
     };
-    let mut old = path.as_os_str().to_owned();
-    old.push(".old");
-    match anchor_ns.map(|_| open_one(Path::new(&old), anchor_ns)) {
-        Some(Ok(Ok(file))) => Ok(Ok(file)),
-        _ => Ok(Err(without)),
+    if anchor_ns.is_none() {
+        return Ok(Err(without));
     }
+    let numbers =
+        std::iter::once(String::new()).chain((2..=MOST_OLD_FILES).map(|number| format!("-{number}")));
+    let mut olds = numbers.map(|number| {
+        let mut old = path.as_os_str().to_owned();
+        old.push(format!(".old{number}"));
+        PathBuf::from(old)
+    });
+    Ok(olds.find_map(|old| open_one(&old, anchor_ns).ok()?.ok()).ok_or(without))
 }
 
 /// Opens the trace file at `path`, if `anchor_ns` is the monotonic time of its first anchor.
