@@ -3,22 +3,18 @@
 
 use std::process::Command;
 
-use crate::check::{Outcome, failure, in_turn, one, run_tests};
-use crate::libtest::Tally;
-use crate::step;
+use crate::check::{Outcome, in_turn, one, run_tests, without_warnings};
+use crate::step::{self, WITH_CLIPPY};
 
 /// The manifest of the workspace.
 pub const MANIFEST: &str = "crates/query/Cargo.toml";
-
-/// Lets clippy compile the workspace. `cargo clippy` would compile all of DataFusion for itself.
-const WITH_CLIPPY: &[(&str, &str)] = &[("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")];
 
 const COMPILE: [&str; 6] = ["test", "--no-run", "--locked", "--quiet", "--manifest-path", MANIFEST];
 
 /// Compiles the tests. DataFusion takes minutes.
 pub fn prepare() {
     let mut cargo = Command::new(step::cargo_program());
-    cargo.args(COMPILE).envs(WITH_CLIPPY.iter().copied());
+    cargo.args(COMPILE).envs([WITH_CLIPPY]);
     step::run_nicely(&cargo);
 }
 
@@ -26,18 +22,12 @@ pub fn prepare() {
 pub fn check() -> Outcome {
     let parts: [&dyn Fn() -> Outcome; 3] =
         [&|| one("fmt", &["fmt", "--check", "--manifest-path", MANIFEST], &[]), &lint, &|| {
-            run_tests(&["--manifest-path", MANIFEST], WITH_CLIPPY)
+            run_tests(&["--manifest-path", MANIFEST], &[WITH_CLIPPY])
         }];
     in_turn(&parts)
 }
 
-/// Compiles the tests. Warnings are failures.
+/// Compiles the tests with clippy: `cargo clippy` would compile all of DataFusion for itself.
 fn lint() -> Outcome {
-    match step::cargo(&COMPILE, WITH_CLIPPY) {
-        Ok(finished) if finished.status.success() && !finished.output.contains("warning: ") => {
-            Outcome { tally: Tally { passed: 1, ..Tally::default() }, output: None }
-        }
-        Ok(finished) => failure(finished.output),
-        Err(error) => failure(format!("cannot run cargo: {error}")),
-    }
+    without_warnings(step::cargo(&COMPILE, &[WITH_CLIPPY]))
 }

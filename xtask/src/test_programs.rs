@@ -1,8 +1,10 @@
 //! The step `test` of `cargo xtask check`: builds all test programs, and runs two of them at a time.
 //! `cargo test` would run one after another, and their tests often wait or need only one processor.
 
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::check::{Outcome, TESTS, failure};
@@ -97,12 +99,12 @@ pub fn run(variables: &[(&str, &str)]) -> Outcome {
         return failure("cargo has built no test program".to_owned());
     }
     let (background, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(TestProgram::is_background);
-    let run_all = |programs: &[TestProgram]| -> Vec<(String, bool)> {
-        programs.iter().map(|program| program.run(variables)).collect()
-    };
-    let ran = thread::scope(|scope| {
-        let background = scope.spawn(|| run_all(&background));
-        let mut ran = run_all(&others);
+    let queue = Mutex::new(background.iter());
+    let from_background = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let run = |program: &TestProgram| program.run(variables);
+    let ran: Vec<(String, bool)> = thread::scope(|scope| {
+        let background = scope.spawn(|| iter::from_fn(from_background).map(run).collect::<Vec<_>>());
+        let mut ran: Vec<_> = others.iter().chain(iter::from_fn(from_background)).map(run).collect();
         ran.extend(background.join().unwrap_or_else(|_| vec![(String::new(), false)]));
         ran
     });
