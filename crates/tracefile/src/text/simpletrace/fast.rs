@@ -8,6 +8,11 @@
 //! All functions that the loop calls must be inlined into it. The loop must not pass its
 //! [`Reserved`] to a function that is not inlined. The write position then stays in a register.
 
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "a function that uses instructions which not every processor has")
+)]
+
 use std::sync::Arc;
 
 use ringtrace_wire::Little;
@@ -270,6 +275,15 @@ impl TakeFew for BlockWriter<'_> {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn has_modern_instructions() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+}
+
 impl SimpletraceText {
     /// Appends lines of records with the arguments that are declared, all integers.
     pub(super) fn push_block_lines(&mut self, records: &mut BlockRecords<'_, '_>, out: &mut TextBuffer) {
@@ -297,6 +311,22 @@ impl SimpletraceText {
     }
 
     pub(super) fn push_fast_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        #[cfg(target_arch = "x86_64")]
+        if has_modern_instructions() {
+            // SAFETY: the processor has the instructions that the function needs.
+            return unsafe { self.push_lines_with_avx2(records, out) };
+        }
+        self.push_lines_of_any(records, out);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+    fn push_lines_with_avx2(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        self.push_lines_of_any(records, out);
+    }
+
+    #[inline(always)]
+    fn push_lines_of_any(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         if self.has_threads {
             self.push_lines::<true>(records, out);
         } else {
