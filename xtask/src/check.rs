@@ -1,14 +1,12 @@
 //! `cargo xtask check`: runs all checks, and counts what passed, failed and was skipped.
 //! `cargo xtask accept`: updates the golden files.
 
-use std::io;
 use std::process::ExitCode;
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use crate::libtest::{Skip, Tally, count, without_successes};
 use crate::prerequisite::Provided;
-use crate::step::Finished;
 use crate::{fleet, language, prerequisite, python_package, query, root, skips, step, test_programs};
 
 struct Step {
@@ -40,7 +38,15 @@ const STEPS: &[Step] = &[
     },
     Step { name: "locks", about: "the lock files of the other workspaces", run: locks },
     Step { name: "language", about: "plain English in comments, documents and messages", run: language },
-    Step { name: "clippy", about: "clippy, with the workspace's lints", run: clippy },
+    Step {
+        name: "clippy",
+        about: "clippy, with the workspace's lints",
+        run: || {
+            let arguments =
+                ["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"];
+            one("clippy", &arguments, &[])
+        },
+    },
     Step {
         name: "programs",
         about: "building the programs that tests start",
@@ -105,10 +111,6 @@ pub fn run(names: &[&str]) -> ExitCode {
     if !notes.is_empty() || !missing.is_empty() {
         println!("== prerequisites");
         notes.iter().chain(&missing).for_each(|line| println!("{line}"));
-    }
-    if is_selected("clippy", names) && is_selected("test", names) && prerequisite::has_cargo_command("clippy")
-    {
-        step::build_with_clippy();
     }
     let mut total = Tally::default();
     let mut prepared: Vec<(&str, JoinHandle<()>)> = Vec::new();
@@ -243,28 +245,6 @@ pub fn one(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Out
         }
         Ok(finished) => failure(finished.output),
         Err(error) => failure(format!("cannot run cargo {command}: {error}")),
-    }
-}
-
-/// Runs clippy. If the steps that follow need a build of everything, clippy compiles it.
-fn clippy() -> Outcome {
-    if !step::builds_with_clippy() {
-        let arguments =
-            ["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"];
-        return one("clippy", &arguments, &[]);
-    }
-    let arguments = ["test", "--workspace", "--all-targets", "--no-run", "--locked", "--quiet"];
-    without_warnings(step::cargo(&arguments, &[]))
-}
-
-/// Returns the outcome of a build with clippy, whose warnings are failures.
-pub fn without_warnings(built: io::Result<Finished>) -> Outcome {
-    match built {
-        Ok(finished) if finished.status.success() && !finished.output.contains("warning: ") => {
-            Outcome { tally: Tally { passed: 1, ..Tally::default() }, output: None }
-        }
-        Ok(finished) => failure(finished.output),
-        Err(error) => failure(format!("cannot run cargo: {error}")),
     }
 }
 

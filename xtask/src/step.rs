@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::root;
 
@@ -20,27 +19,13 @@ pub fn cargo_program() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// Lets clippy compile a workspace, so that its lints need no build of their own.
-pub const WITH_CLIPPY: (&str, &str) = ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
-
-static BUILDS_WITH_CLIPPY: AtomicBool = AtomicBool::new(false);
-
-/// Lets clippy compile the workspace from now on.
-pub fn build_with_clippy() {
-    BUILDS_WITH_CLIPPY.store(true, Ordering::Relaxed);
-}
-
-pub fn builds_with_clippy() -> bool {
-    BUILDS_WITH_CLIPPY.load(Ordering::Relaxed)
-}
-
 /// Runs the `cargo` that started this program, in the workspace's root.
 ///
 /// # Errors
 /// Fails if it cannot be started.
 pub fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> io::Result<Finished> {
     let mut command = Command::new(cargo_program());
-    command.args(arguments).envs(builds_with_clippy().then_some(WITH_CLIPPY)).envs(variables.iter().copied());
+    command.args(arguments).envs(variables.iter().copied());
     run(command)
 }
 

@@ -250,7 +250,8 @@ pub fn own_processes() -> Vec<Process> {
 /// Returns the process that writes the trace at `path`, if its arenas still exist in a default
 /// folder. Such a process is running or was killed.
 pub fn writer_of(path: &Path) -> Option<Process> {
-    find_writer(|process| process.writes_to(path))
+    let path = fs::canonicalize(path).ok()?;
+    find_writer(|trace| fs::canonicalize(trace).is_ok_and(|trace| trace == path))
 }
 
 /// Returns the process that writes a trace in `folder`, if its arenas still exist in a default
@@ -258,13 +259,14 @@ pub fn writer_of(path: &Path) -> Option<Process> {
 pub fn writer_in(folder: &Path) -> Option<Process> {
     let folder = fs::canonicalize(folder).ok()?;
     let is_in = |trace: &Path| fs::canonicalize(trace.parent()?).ok().filter(|parent| *parent == folder);
-    find_writer(|process| process.trace_path().and_then(is_in).is_some())
+    find_writer(|trace| is_in(trace).is_some())
 }
 
-/// Returns the newest process for which `is_it` returns true. Prefers a running one.
-fn find_writer(is_it: impl Fn(&Process) -> bool) -> Option<Process> {
-    let found = own_processes().into_iter().filter(is_it);
-    found.max_by_key(|process| (process.is_alive(), process.started_ns()))
+/// Returns the newest process whose trace file `is_it` accepts, but a running one if there is one: a
+/// killed process may have had the same file.
+fn find_writer(is_it: impl Fn(&Path) -> bool) -> Option<Process> {
+    let writers = own_processes().into_iter().filter(|process| process.trace_path().is_some_and(&is_it));
+    writers.max_by_key(|process| (process.is_alive(), process.started_ns()))
 }
 
 /// Writes the events of `process`, from its trace file and its arenas, to `out`. An existing `out`

@@ -264,6 +264,8 @@ fn the_incomplete_last_block_of_a_running_program_is_not_damage() {
             (has_blocks && (!folder || names.len() > 1)).then_some(last)
         });
         engine.send(Signal::STOP);
+        let stat = format!("/proc/{}/stat", engine.tool.id());
+        wait_for("the program to stop", || fs::read_to_string(&stat).unwrap().contains(") T ").then_some(()));
         let whole = fs::read(&last).unwrap();
         fs::write(&last, &whole[..whole.len() - 20]).unwrap();
         for words in [
@@ -284,4 +286,32 @@ fn the_incomplete_last_block_of_a_running_program_is_not_damage() {
         let (_, said, code) = place.run(&["print", trace]);
         assert!(said.contains("truncated") && code == 1, "{said}");
     }
+}
+
+/// A program was killed and started again with the same file. Its arena still names that file.
+#[test]
+fn a_running_program_is_not_taken_for_a_killed_one_with_the_same_file() {
+    let place = Place::new();
+    let words = ["--threads", "1", "--rate", "2000", "--trace", "*,file=t,buffer=128K,threads=2"];
+    let start = || {
+        let run = Run::of(&mut place.command(&example("engine"), &words));
+        wait_for_bytes(&place.path("t"), 100_000);
+        run
+    };
+    let killed = start();
+    let killed_pid = killed.tool.id();
+    killed.send(Signal::KILL);
+    killed.end();
+    // This is what `ringtrace record` does if there is a file `t.old`.
+    fs::rename(place.path("t"), place.path("t.old-2")).unwrap();
+    let engine = start();
+    let (_, said, code) = place.run(&["print", "t"]);
+    assert!(said.contains(&format!("process {} is still running", engine.tool.id())), "{said}");
+    assert!(!said.contains("killed") && code == 0, "{said}");
+    let (recovered, said, code) = place.run(&["recover", &killed_pid.to_string(), "-o", "whole"]);
+    assert_eq!((said.as_str(), code), ("", 0));
+    assert!(recovered.contains("From file") && !recovered.contains("From file   0 events"), "{recovered}");
+    assert!(recovered.contains("Lost        no events\n"), "{recovered}");
+    engine.send(Signal::TERM);
+    engine.end();
 }

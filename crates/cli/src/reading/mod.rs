@@ -404,7 +404,10 @@ pub fn open_traces(path: &Path, options: &Options) -> Result<Vec<Reader>, CliErr
     if !path.is_dir() {
         return Ok(vec![open_trace(path, options)?]);
     }
-    let readers = folder::open(path, &with_live(options, arenas::writer_in(path)))?;
+    // Another program may write a trace of its own to the folder.
+    let last = folder::list(path).ok().and_then(|mut files| files.pop());
+    let writer = last.and_then(|last| arenas::writer_of(&last.path));
+    let readers = folder::open(path, &with_live(options, writer))?;
     readers.iter().try_for_each(check_declarations)?;
     Ok(readers)
 }

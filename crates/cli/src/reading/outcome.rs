@@ -46,10 +46,13 @@ pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &
     for reader in traces.readers() {
         match ending(reader) {
             Some(ending) => ending.report(reader, terminal),
-            None if reader.is_live() && is_unfinished(reader) => terminal.note(&format!(
-                "{}: the trace was still being written when it was opened; later events are not included",
-                reader.name()
-            )),
+            // A followed trace, which cannot be read again, was read to its end.
+            None if reader.is_live() && reader.is_rereadable() && is_unfinished(reader) => {
+                terminal.note(&format!(
+                    "{}: the trace was still being written when it was opened; later events are not included",
+                    reader.name()
+                ));
+            }
             None => {}
         }
     }
@@ -85,7 +88,10 @@ pub enum Ending {
 /// Returns how the program that wrote the trace ended, if its arenas still exist. Returns `None` if
 /// the program finished the trace itself, or if nothing is known about the program.
 pub fn ending(reader: &Reader) -> Option<Ending> {
-    let process = arenas::writer_of(Path::new(reader.file())).filter(|_| !is_complete(reader))?;
+    // The last file of a folder may have no records yet.
+    let last = reader.files().and_then(|files| files.paths().next_back());
+    let file = last.map_or(Path::new(reader.file()), PathBuf::as_path);
+    let process = arenas::writer_of(file).filter(|_| !is_complete(reader))?;
     let pid = process.pid();
     Some(match process {
         _ if process.is_alive() => Ending::Running(pid),

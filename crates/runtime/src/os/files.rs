@@ -8,9 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Component, Path};
 
-use rustix::fs::{
-    CWD, FlockOperation, Mode, OFlags, RenameFlags, fcntl_lock, mkdirat, openat, renameat_with,
-};
+use rustix::fs::{CWD, FlockOperation, Mode, OFlags, fcntl_lock, mkdirat, openat};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Flock, FlockType, Pid, fcntl_getlk};
 
@@ -128,19 +126,6 @@ pub(crate) fn open_or_create(path: &Path, within: Option<&Path>) -> io::Result<F
     match within {
         Some(folder) => open_within(path, folder, OFlags::CREATE),
         None => options().create(true).truncate(false).open(path),
-    }
-}
-
-/// Renames a file, but does not replace one at `to`.
-///
-/// # Errors
-/// Fails if `to` exists, or the file cannot be renamed.
-pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // Some file systems, such as NFS, do not support this.
-        Err(Errno::INVAL | Errno::NOSYS) if to.symlink_metadata().is_err() => std::fs::rename(from, to),
-        Err(Errno::INVAL | Errno::NOSYS) => Err(io::ErrorKind::AlreadyExists.into()),
-        renamed => Ok(renamed?),
     }
 }
 

@@ -276,12 +276,11 @@ impl Arena {
         unsafe { AtomicU32::from_ptr(self.fixed.add(at).cast()) }
     }
 
-    /// Stores the path and the inode of trace file `number` for a recovery. If the paths of this file
-    /// and the previous one are too long together, the path is not stored.
+    /// Stores the path of trace file `number` for a recovery. If the paths of this file and the
+    /// previous one are too long together, the path is not stored.
     ///
     /// No valid commit may refer to the file whose path this replaces, `number - 2`.
-    pub(crate) fn set_trace_file(&self, number: u64, path: &[u8], inode: u64) {
-        self.word(at::INODES[(number % 2) as usize]).store(inode, Ordering::Relaxed);
+    pub(crate) fn set_trace_path(&self, number: u64, path: &[u8]) {
         let [length_at, other_at, path_at] = match number.is_multiple_of(2) {
             true => [at::PATH_BYTES, at::ODD_PATH_BYTES, at::PATH],
             false => [at::ODD_PATH_BYTES, at::PATH_BYTES, at::MONITOR.saturating_sub(path.len())],

@@ -1,7 +1,6 @@
 //! The folder of arenas. A process keeps it open, so that it can still find its arenas after a
 //! `chroot`, or if the folder is moved.
 
-use std::ffi::{CStr, CString};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -11,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ringtrace_wire::arena::{FullPolicy, Header, PAGE_BYTES, Start, is_unwritten, pid_of_name};
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, openat, statat, unlinkat};
+use ringtrace_wire::arena::{PAGE_BYTES, is_unwritten, pid_of_name};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat, unlinkat};
 use rustix::io::Errno;
 use rustix::process::{Flock, FlockType, Pid, fcntl_getlk, test_kill_process};
 
@@ -131,65 +130,36 @@ impl Directory {
     /// Removes the files without a header that other processes have left behind. Errors are
     /// ignored, because the files need little or no memory.
     fn remove_abandoned(&self) {
-        for name in self.names() {
-            if self.is_abandoned(&name).unwrap_or(false) {
-                let _ = unlinkat(&self.file, &name, AtFlags::empty());
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let Ok(directory) = openat(&self.file, ".", flags, Mode::empty()) else { return };
+        let Ok(entries) = Dir::new(directory) else { return };
+        let own = std::process::id();
+        for entry in entries.take(MAX_EXAMINED).flatten() {
+            // Skip this process's own files, because closing one would release its lock.
+            let is_other = pid_of_name(entry.file_name().to_bytes()).is_some_and(|pid| pid != own);
+            if is_other && self.is_abandoned(entry.file_name()) == Ok(true) {
+                let _ = unlinkat(&self.file, entry.file_name(), AtFlags::empty());
             }
         }
     }
 
-    /// Returns the process that was writing the trace file at `path` with this inode and no longer
-    /// exists, if it has left an arena behind. A flight recorder's events are not in its file.
-    pub(crate) fn writer_left_behind(&self, path: &[u8], inode: u64) -> Option<u32> {
-        self.names().find_map(|name| {
-            let (_, start) = self.open_ownerless(&name).ok()??;
-            let header = Header::decode(&start).ok().filter(|header| header.full != FullPolicy::Overwrite)?;
-            let Start { paths, inodes, .. } = Start::decode(&header, &start);
-            let is_it =
-                paths.iter().zip(inodes).any(|(known, known_inode)| known == path && known_inode == inode);
-            is_it.then_some(header.pid)
-        })
-    }
-
-    /// Returns the names of some files that may be arenas.
-    fn names(&self) -> impl Iterator<Item = CString> + use<> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let directory = openat(&self.file, ".", flags, Mode::empty());
-        let entries = directory.and_then(Dir::new).into_iter().flatten().take(MAX_EXAMINED).flatten();
-        let names = entries.map(|entry| entry.file_name().to_owned());
-        names.filter(|name| pid_of_name(name.to_bytes()).is_some())
-    }
-
-    /// Returns the metadata and the first page of `name`, if it is a file of this user that no process
-    /// has locked.
-    fn open_ownerless(&self, name: &CStr) -> io::Result<Option<(Stat, Vec<u8>)>> {
+    /// Returns whether `name` is a file of this user that has no header, and that is old or belongs
+    /// to a process that has ended.
+    fn is_abandoned(&self, name: &std::ffi::CStr) -> Result<bool, Errno> {
         let found = statat(&self.file, name, AtFlags::SYMLINK_NOFOLLOW)?;
         // Do not open anything else: opening a pipe or a device has side effects.
         let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
         if !is_file || found.st_uid != rustix::process::getuid().as_raw() {
-            return Ok(None);
-        }
-        // Closing one of this process's own arenas would release its lock. In a container, an earlier
-        // process often had the same id.
-        let has_own_id = pid_of_name(name.to_bytes()) == Some(std::process::id());
-        if has_own_id && has_lock(found.st_ino) {
-            return Ok(None);
+            return Ok(false);
         }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = File::from(openat(&self.file, name, flags, Mode::empty())?);
-        let mut start = vec![0; PAGE_BYTES];
-        let read = file.read_at(&mut start, 0)?;
-        start.truncate(read);
-        let is_locked = fcntl_getlk(&file, &Flock::from(FlockType::WriteLock))?.is_some();
-        Ok((!is_locked).then_some((found, start)))
-    }
-
-    /// Returns whether `name` is a file of this user that has no header, and that is old or belongs
-    /// to a process that has ended.
-    fn is_abandoned(&self, name: &CStr) -> io::Result<bool> {
-        let Some((found, _)) = self.open_ownerless(name)?.filter(|(_, start)| is_unwritten(start)) else {
+        let mut start = [0; PAGE_BYTES];
+        let read = file.read_at(&mut start, 0).map_err(|_| Errno::IO)?;
+        if !is_unwritten(&start[..read]) || fcntl_getlk(&file, &Flock::from(FlockType::WriteLock))?.is_some()
+        {
             return Ok(false);
-        };
+        }
         let changed = Duration::from_secs(u64::try_from(found.st_mtime).unwrap_or(0));
         let age = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(changed);
         Ok(age >= ABANDONED_AFTER || pid_of_name(name.to_bytes()).is_none_or(has_ended))
@@ -200,13 +170,6 @@ impl AsFd for Directory {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
     }
-}
-
-/// Returns whether some process has locked a file with this inode, or this is unknown.
-fn has_lock(inode: u64) -> bool {
-    // 1: POSIX  ADVISORY  WRITE 4711 00:1a:42 0 EOF
-    let is_of = |line: &str| line.split(' ').any(|word| word.rsplit(':').next() == Some(&*inode.to_string()));
-    fs::read_to_string("/proc/locks").map_or(true, |locks| locks.lines().any(is_of))
 }
 
 fn has_ended(pid: u32) -> bool {

@@ -1,7 +1,6 @@
 //! Start of a recording: arenas, trace file and writer thread.
 
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::sync::{Arc, mpsc};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -114,7 +113,7 @@ pub(super) fn start_recording(
     }
     first.append_metadata(preamble.bytes());
     recording.note_declared(preamble.declared());
-    first.set_trace_file(0, sink.path().as_os_str().as_bytes(), sink.inode());
+    first.set_trace_path(0, std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
     sync::prepare_fences();
     let requests = Arc::new(SinkRequests::default());
     let writer = Writer::new(recording, Arc::clone(&requests), sink, preamble, settings.format);

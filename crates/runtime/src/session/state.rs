@@ -12,7 +12,7 @@ use crate::options::{Backends, OptionsError, Settings};
 use crate::os;
 use crate::ring::recording::{Recording, current, inherited, set_current};
 use crate::writer::preamble::Facts;
-use crate::writer::sink::{Sink, SinkError, keep_trace_of_killed};
+use crate::writer::sink::{Sink, SinkError};
 use crate::{backend, clock};
 
 /// How long to wait at the end for another thread to release the lock. That thread may be creating
@@ -203,9 +203,6 @@ fn new_sink(settings: &Settings) -> Result<Sink, SinkError> {
     if rotation.is_on() {
         Sink::create_in_folder(file, within, rotation, keeps, pid)
     } else {
-        if let (Some(path), None, false) = (file, within, keeps) {
-            keep_trace_of_killed(path, settings.directory.as_deref());
-        }
         Sink::create(file, within, keeps, pid)
     }
 }

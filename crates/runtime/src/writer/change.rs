@@ -96,7 +96,7 @@ impl Writer {
         self.file_number += 1;
         self.commits_of_file = 0;
         if let Some(first) = self.recording.arenas().next() {
-            first.set_trace_file(self.file_number, sink.path().as_os_str().as_bytes(), sink.inode());
+            first.set_trace_path(self.file_number, sink.path().as_os_str().as_bytes());
         }
         let previous = std::mem::replace(&mut self.sink, sink);
         self.out = out;

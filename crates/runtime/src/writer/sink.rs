@@ -1,10 +1,8 @@
 //! The trace file.
 
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +15,6 @@ use super::folder::TraceFolder;
 use crate::options::Rotation;
 use crate::os::files::{self, LockError, open_new, open_or_create};
 use crate::os::{self, error_text};
-use crate::ring::directory::Directory;
 use crate::ring::recording::REMOVED;
 
 #[derive(Debug)]
@@ -78,29 +75,6 @@ struct Reported {
     removal: bool,
     shortening: bool,
     removing: bool,
-}
-
-/// Renames the trace file at `path` to `path.old`, if the process that wrote it was killed and its arenas
-/// are still in `directory`: a service that is started again must not replace the trace of its crash. An
-/// existing `path.old` is not replaced, so that crashes do not fill the disk.
-pub(crate) fn keep_trace_of_killed(path: &Path, directory: Option<&Path>) {
-    let Ok(found) = std::fs::metadata(path) else { return };
-    if !found.is_file() || found.len() == 0 {
-        return;
-    }
-    let Ok(directory) = Directory::open(directory) else { return };
-    let Some(pid) = directory.writer_left_behind(absolute(path).as_os_str().as_bytes(), found.ino()) else {
-        return;
-    };
-    let old = with_suffix(path, "old");
-    let outcome = match files::rename_new(path, &old) {
-        Ok(()) => format!("it is now {}: `ringtrace recover {pid}` adds its last events", old.display()),
-        Err(error) => format!("it is replaced, because it cannot be renamed to {}: {error}", old.display()),
-    };
-    os::print_error(&format!(
-        "ringtrace: trace file {}: process {pid} did not finish this trace; {outcome}\n",
-        path.display()
-    ));
 }
 
 impl Sink {
@@ -206,11 +180,6 @@ impl Sink {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Returns the inode of the file; 0 if it is unknown.
-    pub(crate) fn inode(&self) -> u64 {
-        self.file.metadata().map_or(0, |found| found.ino())
     }
 
     /// Retains the file from now on, because recording has started.
@@ -491,10 +460,10 @@ impl Drop for Sink {
     }
 }
 
-fn with_suffix(path: &Path, suffix: impl Display) -> PathBuf {
+fn with_suffix(path: &Path, number: u32) -> PathBuf {
     // The components do not contain a slash at the end.
     let mut path = path.components().as_path().as_os_str().to_owned();
-    path.push(format!(".{suffix}"));
+    path.push(format!(".{number}"));
     path.into()
 }
 

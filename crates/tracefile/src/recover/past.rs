@@ -220,8 +220,8 @@ fn walk_ordered<L: Layout>(
 const MOST_OLD_FILES: u32 = 99;
 
 /// Opens the trace file at `path`, if `anchor_ns` is the monotonic time of its first anchor. If
-/// another trace has replaced it, opens the file that `ringtrace record`, or the next run of the
-/// program, moved aside: `path.old`, `path.old-2` and so on.
+/// another trace has replaced it, opens the file that `ringtrace record` moved aside for that trace:
+/// `path.old`, `path.old-2` and so on.
 pub(super) fn open(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<File, TraceFile>> {
     let without = match open_one(path, anchor_ns)? {
         Ok(file) => return Ok(Ok(file)),

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use ringtrace_wire::arena::{ClockTable, FullPolicy, RING_PAGES};
@@ -21,7 +20,6 @@ use super::rings::RingCopy;
 pub struct Process {
     segments: Vec<ArenaFile>,
     trace_path: Option<PathBuf>,
-    trace_inode: u64,
     events_on: u32,
     is_unwritten: bool,
     monitor: Option<PathBuf>,
@@ -78,8 +76,8 @@ impl Process {
             is_unwritten |= start.is_unwritten;
             past::walk(segment.metadata()?, &mut metadata, |_| Ok(()))?;
         }
-        let (_, trace_path, trace_inode) = commit_and_path(&segments)?;
-        Ok(Process { segments, trace_path, trace_inode, events_on, is_unwritten, monitor, metadata })
+        let (_, trace_path) = commit_and_path(&segments)?;
+        Ok(Process { segments, trace_path, events_on, is_unwritten, monitor, metadata })
     }
 
     /// Returns the process id.
@@ -118,21 +116,6 @@ impl Process {
     /// in another file.
     pub fn trace_path(&self) -> Option<&Path> {
         self.trace_path.as_deref()
-    }
-
-    /// Returns whether `path` is the trace file of the process. After the process was killed, its next run
-    /// can have replaced the file, or moved it aside.
-    pub fn writes_to(&self, path: &Path) -> bool {
-        let Some(trace) = &self.trace_path else { return false };
-        let mut moved = trace.clone().into_os_string();
-        moved.push(".old");
-        let Ok(found) = std::fs::metadata(path) else { return false };
-        let is_one = |other: &Path| {
-            let other = std::fs::metadata(other);
-            other.is_ok_and(|other| (other.dev(), other.ino()) == (found.dev(), found.ino()))
-        };
-        let has_inode = self.trace_inode == 0 || self.trace_inode == found.ino();
-        has_inode && (is_one(trace) || is_one(Path::new(&moved)))
     }
 
     /// Returns the number of enabled events, as last stored by the process.
@@ -197,7 +180,7 @@ impl Process {
             let found: Vec<_> = slots.map(|slot| RingCopy::of(segment, slot)).collect::<io::Result<_>>()?;
             copies.push(found.into_iter().flatten().collect::<Vec<_>>());
         }
-        let (commit, path, _) = commit_and_path(&self.segments)?;
+        let (commit, path) = commit_and_path(&self.segments)?;
         let event_name = |event: u32| self.metadata.events.get(&event).cloned();
         let mut assembly = Assembly::new(self.pid(), 0, event_name);
         let mut part = FilePart {
@@ -313,22 +296,19 @@ fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
 
 /// Reads the newest commit and the path of its trace file. A running process may continue in another
 /// file in the meantime.
-fn commit_and_path(segments: &[ArenaFile]) -> io::Result<(Commit, Option<PathBuf>, u64)> {
+fn commit_and_path(segments: &[ArenaFile]) -> io::Result<(Commit, Option<PathBuf>)> {
     let mut commit = Commit::read(segments)?;
     loop {
-        let (mut path, mut inode) = (None, 0);
+        let mut path = None;
         for segment in segments {
-            let start = segment.start()?;
-            let [even, odd] = start.paths;
+            let [even, odd] = segment.start()?.paths;
             path = path.or_else(|| path_of(if commit.file.is_multiple_of(2) { even } else { odd }));
-            // The inodes are in the first segment, like the paths.
-            inode = start.inodes[(commit.file % 2) as usize].max(inode);
         }
         // The process replaces a path only after it has committed another file.
         let file = commit.file;
         commit = Commit::read(segments)?;
         if commit.file == file {
-            return Ok((commit, path, inode));
+            return Ok((commit, path));
         }
     }
 }

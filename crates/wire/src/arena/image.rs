@@ -21,8 +21,6 @@ pub struct Start {
     pub unattached: u64,
     /// The paths of the trace files with even and with odd numbers; empty if unknown.
     pub paths: [Vec<u8>; 2],
-    /// The inodes of these files; 0 if unknown.
-    pub inodes: [u64; 2],
     /// The number of enabled events, as the writer thread last saw it.
     pub events_on: u32,
     /// Whether the process has ended tracing, but could not write its last events.
@@ -42,7 +40,6 @@ impl Start {
             metadata_bytes: word(page, at::METADATA_BYTES).min(header.metadata_capacity) as usize,
             unattached: word(page, at::UNATTACHED),
             paths: [bytes(at::PATH..at::PATH + even_bytes), bytes(at::MONITOR - odd_bytes..at::MONITOR)],
-            inodes: at::INODES.map(|at| word(page, at)),
             events_on: half_word(page, at::EVENTS_ON),
             is_unwritten: half_word(page, at::UNWRITTEN) == 1,
             monitor: bytes(at::MONITOR..at::MONITOR + monitor_bytes),

@@ -94,8 +94,6 @@ pub mod at {
     pub const ODD_PATH_BYTES: usize = 96;
     /// u32, atomic: 1 if the process has ended tracing, but could not write its last events.
     pub const UNWRITTEN: usize = 100;
-    /// Two u64, atomic: the inodes of the trace files with even and with odd numbers; 0: unknown.
-    pub const INODES: [usize; 2] = [104, 112];
     /// [`PATH_BYTES`] bytes: the path of the trace file, if its number is even. The path of a file
     /// with an odd number has [`ODD_PATH_BYTES`] bytes, and ends at [`MONITOR`].
     pub const PATH: usize = 128;
@@ -471,8 +469,6 @@ mod tests {
                 (at::MONITOR_BYTES, "u32 | length of the monitor socket's path"),
                 (at::ODD_PATH_BYTES, "u32 | length of the path of a trace file with an odd number"),
                 (at::UNWRITTEN, "u32 | 1: the process has ended tracing"),
-                (at::INODES[0], "u64 | inode of the trace file with an even number"),
-                (at::INODES[1], "u64 | inode of the trace file with an odd number"),
                 (at::PATH, "bytes | the path of a trace file with an even number"),
                 (at::MONITOR, "bytes | the path of the monitor's socket"),
             ],

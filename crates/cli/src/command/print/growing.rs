@@ -16,8 +16,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Returns whether the program has finished this trace, so that the trace cannot grow.
 pub fn has_ended(path: &Path, options: &Options) -> bool {
-    let options = Options { live: false, ..options.clone() };
-    let summary = open_trace(path, &options).map(|mut reader| reader.summarize(false));
+    let summary = open_trace(path, options).map(|mut reader| reader.summarize(false));
     // A trace without threads may still grow: its program has not recorded anything yet.
     summary.is_ok_and(|summary| summary.ended == Some(true) && !summary.threads.is_empty())
 }

@@ -106,7 +106,7 @@ pub struct Tail {
     place: WatchedFile,
     shared: Arc<Shared>,
     stop: Arc<AtomicBool>,
-    /// The number of bytes of the file that were read. Those of a compact trace contain more of v4.
+    /// The number of bytes of the file that were read. The reader counts the bytes of a compact trace as v4.
     pub read_bytes: Arc<AtomicU64>,
 }
 
