@@ -275,6 +275,8 @@ impl TakeFew for BlockWriter<'_> {
     }
 }
 
+/// Whether the processor counts the digits of a number with LZCNT, which is faster than BSR on AMD's
+/// processors, and copies a block of 32 bytes at once. `print` is 5% faster with both.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn has_modern_instructions() -> bool {
