@@ -69,7 +69,6 @@ const STEPS: &[Step] = &[
         about: "the Python package: lints, and tests with the libraries that read its tables",
         run: python_package::check,
     },
-    Step { name: "query", about: "the workspace crates/query: lints and tests of SQL", run: query::check },
     Step { name: "fleet", about: "Spark over datasets of many traces", run: fleet::check },
     Step {
         name: "invariants",
@@ -85,6 +84,8 @@ const STEPS: &[Step] = &[
             one("doc", &arguments, &[("RUSTDOCFLAGS", "-D warnings")])
         },
     },
+    // DataFusion compiles in the background, with the lowest priority, during the steps before.
+    Step { name: "query", about: "the workspace crates/query: lints and tests of SQL", run: query::check },
 ];
 
 /// The steps that run only with [`ALL`], or if they are named, because they build or download large
