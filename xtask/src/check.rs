@@ -225,13 +225,18 @@ pub fn run_tests(selection: &[&str], variables: &[(&str, &str)]) -> Outcome {
         Ok(finished) => finished,
         Err(error) => return failure(format!("cannot run cargo: {error}")),
     };
-    let mut tally = count(&finished.output);
-    if finished.status.success() && tally.failed == 0 {
+    outcome_of_tests(&finished.output, finished.status.success())
+}
+
+/// Returns the outcome of tests with this output in the form of `cargo test`.
+pub fn outcome_of_tests(output: &str, is_success: bool) -> Outcome {
+    let mut tally = count(output);
+    if is_success && tally.failed == 0 {
         return Outcome { tally, output: None };
     }
     // A test program that does not compile or that crashes reports no failed test.
     tally.failed = tally.failed.max(1);
-    Outcome { tally, output: Some(without_successes(&finished.output)) }
+    Outcome { tally, output: Some(without_successes(output)) }
 }
 
 /// Runs a cargo command that counts as one test.

@@ -7,8 +7,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::check::{Outcome, TESTS, failure};
-use crate::libtest::{count, without_successes};
+use crate::check::{Outcome, TESTS, failure, outcome_of_tests};
 use crate::{root, step};
 
 /// The packages, as folders, whose tests neither measure times nor control running programs. Their
@@ -110,13 +109,7 @@ pub fn run(variables: &[(&str, &str)]) -> Outcome {
     });
     let is_success = ran.iter().all(|(_, is_success)| *is_success);
     let output: String = ran.into_iter().map(|(output, _)| output).collect();
-    let mut tally = count(&output);
-    if is_success && tally.failed == 0 {
-        return Outcome { tally, output: None };
-    }
-    // A test program that crashes reports no failed test.
-    tally.failed = tally.failed.max(1);
-    Outcome { tally, output: Some(without_successes(&output)) }
+    outcome_of_tests(&output, is_success)
 }
 
 #[cfg(test)]
