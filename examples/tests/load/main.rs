@@ -34,7 +34,7 @@ use serde_json::json;
 use trace_folder::TraceFolder;
 
 /// The default duration of all loads together, in seconds.
-const SECONDS: f64 = 10.0;
+const SECONDS: f64 = 6.0;
 const CLIENTS: u64 = 16;
 /// How often all clients connect and disconnect. Rounds after the first must not leak.
 const ROUNDS: u32 = 4;

@@ -211,6 +211,8 @@ fn records_can_have_more_integers_than_are_declared() {
     check(|| open(&file), &Request::default(), 2, 1);
 }
 
+/// Each recording is read with each request, and each request with each kind of damage, but not all
+/// three of them together, which would take long.
 #[test]
 fn threads_do_not_change_the_rows_of_recordings() {
     let mut compared = 0;
@@ -220,13 +222,13 @@ fn threads_do_not_change_the_rows_of_recordings() {
             let truncated = whole[..whole.len() - whole.len() / 7].to_vec();
             let mut damaged = whole.clone();
             damaged[whole.len() / 2] ^= 0x55;
+            let forms = [&whole, &truncated, &damaged];
             for (number, request) in requests(1000).into_iter().enumerate() {
-                for bytes in [&whole, &truncated, &damaged] {
-                    if recording(&path, bytes).is_some() {
-                        let open = || recording(&path, bytes).unwrap();
-                        check(open, &request, 2 + number % 2, whole.len() / 20 + 1);
-                        compared += 1;
-                    }
+                let bytes = forms[(number + compared) % forms.len()];
+                if recording(&path, bytes).is_some() {
+                    let open = || recording(&path, bytes).unwrap();
+                    check(open, &request, 2 + number % 2, whole.len() / 20 + 1);
+                    compared += 1;
                 }
             }
         }

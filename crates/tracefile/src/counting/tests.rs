@@ -161,12 +161,11 @@ fn threads_do_not_change_the_counts_of_recordings() {
         for whole in [bytes, blocks] {
             let truncated = whole[..whole.len() - whole.len() / 7].to_vec();
             for (number, wanted) in all_wanted().into_iter().enumerate() {
-                for bytes in [&whole, &truncated] {
-                    if recording(&path, bytes).is_some() {
-                        let open = || recording(&path, bytes).unwrap();
-                        check(open, &wanted, 2 + number % 2, whole.len() / 20 + 1);
-                        compared += 1;
-                    }
+                let bytes = [&whole, &truncated][(number / 2 + compared) % 2];
+                if recording(&path, bytes).is_some() {
+                    let open = || recording(&path, bytes).unwrap();
+                    check(open, &wanted, 2 + number % 2, whole.len() / 20 + 1);
+                    compared += 1;
                 }
             }
         }
