@@ -247,25 +247,26 @@ pub fn own_processes() -> Vec<Process> {
     gather(folders.flat_map(arenas).collect()).unwrap_or_default()
 }
 
-/// Returns the process that writes the trace at `path`, if its arenas still exist in a default
-/// folder. Such a process is running or was killed.
+/// Returns the process that has written the trace at `path`, if its arenas still exist in a default
+/// folder.
 pub fn writer_of(path: &Path) -> Option<Process> {
     let path = fs::canonicalize(path).ok()?;
-    find_writer(|trace| fs::canonicalize(trace).is_ok_and(|trace| trace == path))
+    find_writer(|process| process.has_written(&path))
 }
 
 /// Returns the process that writes a trace in `folder`, if its arenas still exist in a default
 /// folder.
 pub fn writer_in(folder: &Path) -> Option<Process> {
     let folder = fs::canonicalize(folder).ok()?;
-    let is_in = |trace: &Path| fs::canonicalize(trace.parent()?).ok().filter(|parent| *parent == folder);
-    find_writer(|trace| is_in(trace).is_some())
+    let is_in =
+        |trace: &Path| trace.parent().is_some_and(|of| fs::canonicalize(of).is_ok_and(|of| of == folder));
+    find_writer(|process| process.trace_path().is_some_and(is_in))
 }
 
-/// Returns the newest process whose trace file `is_it` accepts, but a running one if there is one: a
-/// killed process may have had the same file.
-fn find_writer(is_it: impl Fn(&Path) -> bool) -> Option<Process> {
-    let writers = own_processes().into_iter().filter(|process| process.trace_path().is_some_and(&is_it));
+/// Returns the newest process that `is_it` accepts, but a running one if there is one: a killed process
+/// may have had the same file or folder.
+fn find_writer(is_it: impl Fn(&Process) -> bool) -> Option<Process> {
+    let writers = own_processes().into_iter().filter(is_it);
     writers.max_by_key(|process| (process.is_alive(), process.started_ns()))
 }
 

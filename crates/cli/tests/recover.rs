@@ -191,6 +191,43 @@ fn a_running_program_keeps_its_arenas() {
     assert!(folder.path().join(format!("trace-{pid}.recovered")).exists());
 }
 
+/// A supervisor starts a killed service again, with the same options.
+#[test]
+fn the_trace_of_a_killed_program_is_kept_when_it_starts_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = format!("*,exists=rename,file={}", folder.path().join("t").display());
+    let run = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+        let command = command.args(words).current_dir(folder.path());
+        let output = command.env("RINGTRACE_DIR", folder.path().join("arenas")).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let events = |file: &str| run(&["print", file, "--count"]).0.trim().parse::<u64>().unwrap_or(0);
+    let start = || engine::start(folder.path(), "auto", &["--trace", &trace]);
+    let killed = start();
+    wait_until("it has written events", || events("t") > 10);
+    let pid = killed.id().to_string();
+    assert!(Command::new("kill").args(["-KILL", &pid]).status().unwrap().success());
+    killed.wait();
+    let bytes = fs::read(folder.path().join("t")).unwrap();
+
+    let again = start();
+    wait_until("it has written events", || events("t") > 10);
+    assert_eq!(fs::read(folder.path().join("t.old")).unwrap(), bytes);
+    let (_, said) = run(&["print", "t.old", "--count"]);
+    assert!(said.contains(&format!("t.old: process {pid} was killed")), "{said}");
+    let (info, _) = run(&["info", "t"]);
+    assert!(!info.contains("killed"), "{info}");
+    // The trace ends normally. The arena of the killed program is still there.
+    again.terminate();
+    again.wait();
+    let (_, said) = run(&["print", "t", "--count"]);
+    assert_eq!(said, "");
+    let (said, _) = run(&["recover", "-o", "whole"]);
+    assert!(said.contains("Lost") && said.contains("no events"), "{said}");
+    assert!(events("whole") >= events("t.old"));
+}
+
 /// Runs an engine with files of at most `kib`, which records 40 MiB.
 fn limited_engine(folder: &Path, kib: u32) -> Output {
     let engine = Path::new(env!("CARGO_BIN_EXE_ringtrace")).with_file_name("engine");

@@ -151,8 +151,8 @@ pub use {
     backend::{OpenError, TextCounts, text_counts, text_refused},
     event::registry::{self, Switched, backends, event, events, set_enabled},
     options::{
-        BACKENDS, Backend, Backends, Clock, FileFormat, LogLine, Options, OptionsError, Pattern, Policy,
-        Rotation, Settings, Switch, UnknownBackend,
+        BACKENDS, Backend, Backends, Clock, ExistingFile, FileFormat, LogLine, Options, OptionsError,
+        Pattern, Policy, Rotation, Settings, Switch, UnknownBackend,
     },
     os::wait::{NeverBlock, never_block},
     session::{

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ringtrace::session::{self, set_recording, set_trace_file, start, trace_file};
-use ringtrace::{Backends, FileFormat, Guard, Policy, Settings};
+use ringtrace::{Backends, ExistingFile, FileFormat, Guard, Policy, Settings};
 use rustix::fs::OFlags;
 use scenario::{fork, number, numbers, run, wait};
 use stress::scale;
@@ -24,12 +24,20 @@ fn traced() -> Guard {
 }
 
 fn traced_in(format: FileFormat) -> Guard {
+    traced_with(Settings { format, ..Settings::default() })
+}
+
+/// Starts tracing. An earlier file is renamed.
+fn traced_beside_old() -> Guard {
+    traced_with(Settings { existing: ExistingFile::Rename, ..Settings::default() })
+}
+
+fn traced_with(settings: Settings) -> Guard {
     let settings = Settings {
         file: Some("0.trace".into()),
-        format,
         policy: Policy::Block { timeout: None },
         buffer_bytes: 1 << 17,
-        ..Settings::default()
+        ..settings
     };
     let guard = start(settings).unwrap();
     ringtrace::set_enabled("*", true);
@@ -179,6 +187,47 @@ fn a_file_belongs_to_one_program() {
         "{}",
         ran.stderr()
     );
+}
+
+#[test]
+fn an_existing_file_is_renamed() {
+    let ran = run("an_existing_file_is_renamed", || {
+        let record = |n| {
+            let guard = traced_beside_old();
+            number(n);
+            drop(guard);
+        };
+        // An empty file is used as it is.
+        std::fs::write("0.trace", "").unwrap();
+        record(1);
+        assert!(!Path::new("0.trace.old").exists());
+        record(2);
+        record(3);
+        let guard = traced_beside_old();
+        number(4);
+        session::flush();
+        // A file to which another process writes is not renamed.
+        wait(fork(|| {
+            set_trace_file(Some(Path::new("0.trace"))).unwrap();
+            number(5);
+        }));
+        drop(guard);
+        std::os::unix::fs::symlink("0.trace", "link").unwrap();
+        let settings =
+            Settings { file: Some("link".into()), existing: ExistingFile::Rename, ..Settings::default() };
+        let error = start(settings).unwrap_err().to_string();
+        assert!(error.contains("it is a symbolic link"), "{error}");
+        std::fs::remove_file("link").unwrap();
+        // The kernel accepts everything for this device, which is not renamed.
+        drop(start(Settings {
+            file: Some("/dev/null".into()),
+            existing: ExistingFile::Rename,
+            ..Settings::default()
+        }));
+    });
+    let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();
+    assert_eq!(found, [vec![4], vec![5], vec![3]], "{:?}", ran.files());
+    assert_eq!(ran.files().last().unwrap(), "0.trace.old");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::{ENDED, Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
+use ringtrace_tracefile::recover::ProcessState;
 use ringtrace_tracefile::{Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces};
 
 use super::check_condition;
@@ -93,10 +94,10 @@ pub fn ending(reader: &Reader) -> Option<Ending> {
     let file = last.map_or(Path::new(reader.file()), PathBuf::as_path);
     let process = arenas::writer_of(file).filter(|_| !is_complete(reader))?;
     let pid = process.pid();
-    Some(match process {
-        _ if process.is_alive() => Ending::Running(pid),
-        _ if process.is_unwritten() => Ending::Unwritten(pid),
-        _ => Ending::Killed(pid),
+    Some(match process.state() {
+        ProcessState::Running => Ending::Running(pid),
+        ProcessState::Unwritten => Ending::Unwritten(pid),
+        ProcessState::Killed => Ending::Killed(pid),
     })
 }
 

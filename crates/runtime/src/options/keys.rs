@@ -7,7 +7,7 @@ use ringtrace_events::nearest::nearest;
 
 use super::error::OptionsErrorKind;
 use super::events_file;
-use super::{Clock, ContextPart, FileFormat, LogLine, Policy, Settings, Switch};
+use super::{Clock, ContextPart, ExistingFile, FileFormat, LogLine, Policy, Settings, Switch};
 use super::{EventSwitch, OptionItem};
 
 /// A key of an option.
@@ -40,7 +40,7 @@ pub static KEYS: &[Key] = &[
     key("clock", "CLOCK", "exact, coarse, gettime", Some("exact"), clock),
     key("snapshot", "SIGNAL", "signal that writes a snapshot: USR1, USR2, ...", None, snapshot),
     key("dir", "DIR", "folder for the buffers", None, dir),
-    key("exists", "WHAT", "existing trace file: replace, keep", Some("replace"), exists),
+    key("exists", "WHAT", "existing trace file: replace, keep, rename", Some("replace"), exists),
     key("stack", "", "record the call stack of the events that this option enables", None, stack),
     key("cpu", "", "record the CPU of the events that this option enables", None, cpu),
     key("rotate", "LIMIT", "start another file at a size or age: 1G, 1h", None, rotate),
@@ -154,11 +154,12 @@ fn dir(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     Ok(vec![OptionItem::Directory(named("dir", value)?.into())])
 }
 
-/// Values of `exists`: whether to keep an existing file.
-const EXISTS: [(&str, bool); 2] = [("replace", false), ("keep", true)];
+/// Values of `exists`.
+const EXISTS: [(&str, ExistingFile); 3] =
+    [("replace", ExistingFile::Replace), ("keep", ExistingFile::Keep), ("rename", ExistingFile::Rename)];
 
 fn exists(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
-    choice("exists", value, &EXISTS).map(|keeps| vec![OptionItem::KeepExisting(keeps)])
+    choice("exists", value, &EXISTS).map(|existing| vec![OptionItem::Existing(existing)])
 }
 
 /// An uppercase unit makes the value a size, a lowercase unit a time: `1M` is a mebibyte, and `1m` is

@@ -31,7 +31,7 @@ pub use keys::{KEYS, Key, help};
 pub use monitor::MONITOR_VARIABLE;
 pub(crate) use pattern::Reach;
 pub use pattern::{Pattern, Switch};
-pub use settings::{Clock, ContextPart, FileFormat, LogLine, Policy, Rotation, Settings};
+pub use settings::{Clock, ContextPart, ExistingFile, FileFormat, LogLine, Policy, Rotation, Settings};
 
 /// The options of tracing: which events to record, where, and how.
 ///
@@ -67,7 +67,7 @@ pub(crate) enum OptionItem {
     Keep(usize),
     Format(FileFormat),
     Compress(bool),
-    KeepExisting(bool),
+    Existing(ExistingFile),
     Announce(PathBuf),
     LogFile(PathBuf),
     LogLine(LogLine),
@@ -307,7 +307,7 @@ impl Options {
                 OptionItem::Keep(count) => settings.rotation.keep = Some(*count),
                 OptionItem::Format(format) => settings.format = *format,
                 OptionItem::Compress(is_on) => compresses = Some(*is_on),
-                OptionItem::KeepExisting(keeps) => settings.keeps_existing = *keeps,
+                OptionItem::Existing(existing) => settings.existing = *existing,
                 OptionItem::Announce(path) => settings.announce = Some(path.clone()),
                 OptionItem::LogFile(path) => settings.log_file = Some(path.clone()),
                 OptionItem::LogLine(line) => settings.log_line = *line,

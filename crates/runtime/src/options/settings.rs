@@ -22,9 +22,8 @@ pub struct Settings {
     pub rotation: Rotation,
     /// The format of the trace file.
     pub format: FileFormat,
-    /// Whether to keep an existing file, and write to `FILE.PID` instead. Otherwise the file is
-    /// emptied, unless another process is writing its trace to it.
-    pub keeps_existing: bool,
+    /// What to do if the file exists.
+    pub existing: ExistingFile,
     /// A file to which the name of each new trace is appended, for the program's caller: see
     /// [`announcement`](crate::announcement).
     pub announce: Option<PathBuf>,
@@ -87,7 +86,7 @@ impl Default for Settings {
             file_within: None,
             rotation: Rotation::default(),
             format: FileFormat::V4,
-            keeps_existing: false,
+            existing: ExistingFile::Replace,
             announce: None,
             log_file: None,
             log_file_within: None,
@@ -105,6 +104,20 @@ impl Default for Settings {
             directory: None,
         }
     }
+}
+
+/// What to do if the trace file exists. A file to which another process is writing its trace is always
+/// kept, as with [`Keep`](ExistingFile::Keep). With rotation, only `Keep` differs from the default: it
+/// selects the folder `FOLDER.PID` if another process is writing to the folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExistingFile {
+    /// Empty it.
+    #[default]
+    Replace,
+    /// Write to `FILE.PID` instead.
+    Keep,
+    /// Rename it to `FILE.old`, which replaces an earlier `FILE.old`. An empty file is used as it is.
+    Rename,
 }
 
 /// When a trace continues in another file, and how many files are kept. By default, a trace has a

@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Component, Path};
 
-use rustix::fs::{CWD, FlockOperation, Mode, OFlags, fcntl_lock, mkdirat, openat};
+use rustix::fs::{CWD, FlockOperation, Mode, OFlags, fcntl_lock, mkdirat, openat, renameat};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Flock, FlockType, Pid, fcntl_getlk};
 
@@ -127,6 +127,17 @@ pub(crate) fn open_or_create(path: &Path, within: Option<&Path>) -> io::Result<F
         Some(folder) => open_within(path, folder, OFlags::CREATE),
         None => options().create(true).truncate(false).open(path),
     }
+}
+
+/// Renames a file. A file with the new name, which must be in the same folder, is replaced. If `within`
+/// is given, the files must be in that folder, and their path must not contain symbolic links.
+///
+/// # Errors
+/// Fails when the file cannot be renamed.
+pub(crate) fn rename(path: &Path, new: &Path, within: Option<&Path>) -> io::Result<()> {
+    let Some(folder) = within else { return std::fs::rename(path, new) };
+    let (folder_fd, file) = open_parent(path, folder)?;
+    Ok(renameat(&folder_fd, file, &folder_fd, new.file_name().unwrap_or_default())?)
 }
 
 /// The reason why a file could not be locked.

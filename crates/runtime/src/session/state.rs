@@ -8,7 +8,7 @@ use super::error::StartError;
 use super::start::{RunningWriter, start_recording};
 use super::{file_checks, fork, snapshot};
 use crate::event::{counts, registry};
-use crate::options::{Backends, OptionsError, Settings};
+use crate::options::{Backends, ExistingFile, OptionsError, Settings};
 use crate::os;
 use crate::ring::recording::{Recording, current, inherited, set_current};
 use crate::writer::preamble::Facts;
@@ -199,11 +199,11 @@ fn create_sink(settings: &Settings) -> Result<Option<Sink>, StartError> {
 /// Creates the trace file of the process that started the session.
 fn new_sink(settings: &Settings) -> Result<Sink, SinkError> {
     let (file, within) = (settings.file.as_deref(), settings.file_within.as_deref());
-    let (rotation, keeps, pid) = (settings.rotation, settings.keeps_existing, std::process::id());
+    let (rotation, existing, pid) = (settings.rotation, settings.existing, std::process::id());
     if rotation.is_on() {
-        Sink::create_in_folder(file, within, rotation, keeps, pid)
+        Sink::create_in_folder(file, within, rotation, existing, pid)
     } else {
-        Sink::create(file, within, keeps, pid)
+        Sink::create(file, within, existing, pid)
     }
 }
 
@@ -282,7 +282,7 @@ impl SessionState {
         }
         if backends.contains(Backends::SIMPLE) && current().is_none() {
             // A file that `exists=keep` protects is not opened.
-            let named = settings.file.as_deref().filter(|_| !settings.keeps_existing);
+            let named = settings.file.as_deref().filter(|_| settings.existing != ExistingFile::Keep);
             let emptied = sink.as_ref().map(Sink::path).or(named);
             if let Some(path) = emptied.filter(|path| self.is_of_log(path)) {
                 return Err(file_checks::log_conflict(path));

@@ -1,5 +1,6 @@
 //! The trace file.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
@@ -10,9 +11,10 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
+use rustix::process::Pid;
 
 use super::folder::TraceFolder;
-use crate::options::Rotation;
+use crate::options::{ExistingFile, Rotation};
 use crate::os::files::{self, LockError, open_new, open_or_create};
 use crate::os::{self, error_text};
 use crate::ring::recording::REMOVED;
@@ -38,6 +40,9 @@ const POLL_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 /// How much smaller than requested a file is at least when the trace continues in another one. A
 /// piece of data is smaller, so a file does not exceed the requested size.
 const ROTATION_RESERVE: u64 = 512 << 10;
+
+/// How often to try to rename an existing file, which another process may replace at the same time.
+const RENAME_ATTEMPTS: usize = 100;
 
 /// The interval at which a failed write is repeated while the session is ending.
 const RETRY_INTERVAL: Duration = Duration::from_millis(10);
@@ -68,6 +73,16 @@ pub(crate) struct Sink {
     reported: Reported,
 }
 
+/// The trace file at the named path.
+enum Opened {
+    /// Another process, which may be known, writes its trace to it.
+    Owned(Option<Pid>),
+    Free {
+        file: File,
+        is_new: bool,
+    },
+}
+
 /// Flags for the reports written to standard error. Each report is written once.
 #[derive(Debug, Default)]
 struct Reported {
@@ -78,54 +93,103 @@ struct Reported {
 }
 
 impl Sink {
-    /// Creates the trace file. If the user named an existing file, it is truncated. With `keeps`, or if
-    /// another process writes its trace to that file, it is retained, and a new file is created next
-    /// to it. The default file is always new. If `within` is given, the file must be in that folder,
-    /// and its path must not contain symbolic links.
+    /// Creates the trace file. `existing` says what happens if it exists; a file to which another
+    /// process writes its trace is retained in any case, and the new file is `path.PID`. The default
+    /// file is always new. If `within` is given, the file must be in that folder, and its path must not
+    /// contain symbolic links.
     pub(crate) fn create(
         wanted: Option<&Path>,
         within: Option<&Path>,
-        keeps: bool,
+        existing: ExistingFile,
         pid: u32,
     ) -> Result<Sink, SinkError> {
-        match wanted {
-            Some(path) if keeps => Sink::create_or_beside(path, within, pid),
-            Some(path) => Sink::create_or_replace(path, within, pid),
-            None => Sink::create_new(&PathBuf::from(format!("trace-{pid}")), None),
+        match (wanted, existing) {
+            (Some(path), ExistingFile::Replace) => Sink::create_or_replace(path, within, pid),
+            (Some(path), ExistingFile::Keep) => Sink::create_or_beside(path, within, pid),
+            (Some(path), ExistingFile::Rename) => Sink::create_or_rename(path, within, pid),
+            (None, _) => Sink::create_new(&PathBuf::from(format!("trace-{pid}")), None),
         }
     }
 
-    /// Creates `path`, or empties it if it exists. If another process writes its trace to it, creates
-    /// `path.PID`.
+    /// Creates `path`, or empties it if it exists.
     fn create_or_replace(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, SinkError> {
+        match Sink::open_and_lock(path, within)? {
+            Opened::Owned(owner) => Sink::create_beside_owned(path, within, owner, pid),
+            Opened::Free { file, is_new } => {
+                // A device or a pipe has no content.
+                if file.metadata().is_ok_and(|found| found.is_file()) {
+                    file.set_len(0).map_err(|error| SinkError::new(path, error))?;
+                }
+                Sink::of(path, file, is_new)
+            }
+        }
+    }
+
+    /// Creates `path`. If it exists and is not empty, renames it to `path.old`, which replaces an
+    /// earlier one. A device or a pipe is opened as it is.
+    fn create_or_rename(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, SinkError> {
         let failed = |error| SinkError::new(path, error);
+        for _ in 0..RENAME_ATTEMPTS {
+            let (file, is_new) = match Sink::open_and_lock(path, within)? {
+                Opened::Owned(owner) => return Sink::create_beside_owned(path, within, owner, pid),
+                Opened::Free { file, is_new } => (file, is_new),
+            };
+            let opened = file.metadata().map_err(failed)?;
+            if !opened.is_file() {
+                return Sink::of(path, file, is_new);
+            }
+            let named = std::fs::symlink_metadata(path);
+            if named.as_ref().is_ok_and(|named| named.is_symlink()) {
+                let why =
+                    "it is a symbolic link, which `exists=rename` does not rename; name the file itself";
+                return Err(failed(io::Error::other(why)));
+            }
+            // Another process may have renamed the file before this one has locked it.
+            if !named.is_ok_and(|named| (named.dev(), named.ino()) == (opened.dev(), opened.ino())) {
+                continue;
+            }
+            if opened.len() == 0 {
+                return Sink::of(path, file, is_new);
+            }
+            files::rename(path, &with_suffix(path, "old"), within).map_err(failed)?;
+        }
+        Err(failed(io::Error::other("other processes replace the file again and again")))
+    }
+
+    /// Opens `path`, or creates it, and locks it. The content is not changed.
+    fn open_and_lock(path: &Path, within: Option<&Path>) -> Result<Opened, SinkError> {
         let opened = match open_new(path, within) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 open_or_create(path, within).map(|file| (file, false))
             }
             created => created.map(|file| (file, true)),
         };
-        let (file, is_unused) = opened.map_err(failed)?;
-        if !file.metadata().map_err(failed)?.is_file() {
-            return Sink::of(path, file, is_unused);
+        let (file, is_new) = opened.map_err(|error| SinkError::new(path, error))?;
+        let is_file = file.metadata().map_err(|error| SinkError::new(path, error))?.is_file();
+        match is_file.then(|| files::lock(&file)) {
+            Some(Err(LockError::Owned(owner))) => Ok(Opened::Owned(owner)),
+            // A file system without locks can contain traces, too.
+            _ => Ok(Opened::Free { file, is_new }),
         }
-        if let Err(LockError::Owned(owner)) = files::lock(&file) {
-            drop(file);
-            let owner = owner.map(|pid| format!(" {}", pid.as_raw_nonzero())).unwrap_or_default();
-            if path.starts_with("/dev") || path.starts_with("/proc") {
-                // This is standard output, for example, beside which no file belongs.
-                let why = format!("process{owner} writes its trace to the same file");
-                return Err(failed(io::Error::new(io::ErrorKind::ResourceBusy, why)));
-            }
-            let sink = Sink::create_new(&with_suffix(path, pid), within)?;
-            sink.report_text(&format!(
-                "process{owner} writes to {}, so this trace is in another file",
-                path.display()
-            ));
-            return Ok(sink);
+    }
+
+    /// Creates `path.PID`, because process `owner` writes its trace to `path`.
+    fn create_beside_owned(
+        path: &Path,
+        within: Option<&Path>,
+        owner: Option<Pid>,
+        pid: u32,
+    ) -> Result<Sink, SinkError> {
+        let owner = owner.map(|pid| format!(" {}", pid.as_raw_nonzero())).unwrap_or_default();
+        if path.starts_with("/dev") || path.starts_with("/proc") {
+            // This is standard output, for example, beside which no file belongs.
+            let why = format!("process{owner} writes its trace to the same file");
+            return Err(SinkError::new(path, io::Error::new(io::ErrorKind::ResourceBusy, why)));
         }
-        file.set_len(0).map_err(failed)?;
-        Sink::of(path, file, is_unused)
+        let sink = Sink::create_new(&with_suffix(path, pid), within)?;
+        let path = path.display();
+        sink.report_text(&format!("process{owner} writes to {path}, so this trace is in another file"));
+        Ok(sink)
     }
 
     /// Creates `path`, or `path.PID` if that file exists. A device or a pipe is opened as it is.
@@ -136,7 +200,7 @@ impl Sink {
             Err(_) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
                 Sink::create_new(&with_suffix(path, pid), within)
             }
-            Err(_) => Sink::create(Some(path), within, false, pid),
+            Err(_) => Sink::create_or_replace(path, within, pid),
         }
     }
 
@@ -154,7 +218,7 @@ impl Sink {
         }
         let kind = std::fs::metadata(parent).map(|found| found.file_type());
         match kind {
-            Ok(kind) if kind.is_char_device() => Sink::create(Some(parent), within, false, pid),
+            Ok(kind) if kind.is_char_device() => Sink::create_or_replace(parent, within, pid),
             Ok(kind) if !kind.is_file() => {
                 let why = "the parent's trace goes to a pipe or socket, which cannot hold a second trace";
                 Err(SinkError::new(parent, io::Error::other(why)))
@@ -229,19 +293,19 @@ impl Sink {
         })
     }
 
-    /// Creates the first file in the folder at `path`. If another program writes to that folder and
-    /// the existing folder should be kept, uses another one.
+    /// Creates the first file in the folder at `path`. If another program writes to that folder, fails,
+    /// or uses another folder if the `existing` one should be kept.
     pub(crate) fn create_in_folder(
         path: Option<&Path>,
         within: Option<&Path>,
         rotation: Rotation,
-        keeps: bool,
+        existing: ExistingFile,
         pid: u32,
     ) -> Result<Sink, SinkError> {
         let default = PathBuf::from(format!("trace-{pid}"));
         let wanted = path.unwrap_or(&default);
         let folder = match TraceFolder::open(wanted, within, rotation) {
-            Err(error) if keeps && error.kind() == io::ErrorKind::ResourceBusy => {
+            Err(error) if existing == ExistingFile::Keep && error.kind() == io::ErrorKind::ResourceBusy => {
                 let beside = with_suffix(wanted, pid);
                 TraceFolder::open(&beside, within, rotation).map_err(|error| SinkError::new(beside, error))?
             }
@@ -263,7 +327,7 @@ impl Sink {
             true => with_suffix(parent, pid),
             false => parent.with_file_name(format!("trace-{pid}")),
         };
-        Sink::create_in_folder(Some(&path), within.filter(|_| is_named), rotation, false, pid)
+        Sink::create_in_folder(Some(&path), within.filter(|_| is_named), rotation, ExistingFile::Replace, pid)
     }
 
     /// Creates the next file in the folder of this one.
@@ -460,10 +524,10 @@ impl Drop for Sink {
     }
 }
 
-fn with_suffix(path: &Path, number: u32) -> PathBuf {
+fn with_suffix(path: &Path, suffix: impl Display) -> PathBuf {
     // The components do not contain a slash at the end.
     let mut path = path.components().as_path().as_os_str().to_owned();
-    path.push(format!(".{number}"));
+    path.push(format!(".{suffix}"));
     path.into()
 }
 

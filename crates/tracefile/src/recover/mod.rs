@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 pub use arena::{ArenaError, ArenaFile, Unfinished};
 pub use past::TraceFile;
-pub use process::{Process, Recovered, gather};
+pub use process::{Process, ProcessState, Recovered, gather};
 
 /// The file name extension of arenas.
 pub const EXTENSION: &str = "arena";

@@ -219,9 +219,20 @@ fn walk_ordered<L: Layout>(
 /// The greatest number after `.old-` in the names of files that were moved aside.
 const MOST_OLD_FILES: u32 = 99;
 
+/// Returns the names under which an earlier trace file at `path` is kept, by `exists=rename` or by
+/// `ringtrace record`: `path.old`, `path.old-2` and so on.
+pub(super) fn old_names(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let numbers =
+        std::iter::once(String::new()).chain((2..=MOST_OLD_FILES).map(|number| format!("-{number}")));
+    numbers.map(move |number| {
+        let mut old = path.as_os_str().to_owned();
+        old.push(format!(".old{number}"));
+        PathBuf::from(old)
+    })
+}
+
 /// Opens the trace file at `path`, if `anchor_ns` is the monotonic time of its first anchor. If
-/// another trace has replaced it, opens the file that `ringtrace record` moved aside for that trace:
-/// `path.old`, `path.old-2` and so on.
+/// another trace has replaced it, opens the file that was moved aside for that trace.
 pub(super) fn open(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<File, TraceFile>> {
     let without = match open_one(path, anchor_ns)? {
         Ok(file) => return Ok(Ok(file)),
@@ -230,14 +241,12 @@ pub(super) fn open(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<Fil
     if anchor_ns.is_none() {
         return Ok(Err(without));
     }
-    let numbers =
-        std::iter::once(String::new()).chain((2..=MOST_OLD_FILES).map(|number| format!("-{number}")));
-    let mut olds = numbers.map(|number| {
-        let mut old = path.as_os_str().to_owned();
-        old.push(format!(".old{number}"));
-        PathBuf::from(old)
-    });
-    Ok(olds.find_map(|old| open_one(&old, anchor_ns).ok()?.ok()).ok_or(without))
+    Ok(old_names(path).find_map(|old| open_one(&old, anchor_ns).ok()?.ok()).ok_or(without))
+}
+
+/// Returns whether the file at `path` is a trace whose first anchor has this monotonic time.
+pub(super) fn is_trace_since(path: &Path, anchor_ns: Option<u64>) -> bool {
+    matches!(open_one(path, anchor_ns), Ok(Ok(_)))
 }
 
 /// Opens the trace file at `path`, if `anchor_ns` is the monotonic time of its first anchor.

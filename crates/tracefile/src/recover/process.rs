@@ -26,6 +26,18 @@ pub struct Process {
     metadata: ArenaMetadata,
 }
 
+/// What has become of a traced process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProcessState {
+    /// The process is running, and may have ended tracing.
+    Running,
+    /// The process has ended tracing, but could not write its last events to its trace file, for example
+    /// because the disk was full.
+    Unwritten,
+    /// The process ended before it ended tracing.
+    Killed,
+}
+
 /// The result of a recovery.
 #[derive(Debug, Clone)]
 pub struct Recovered {
@@ -100,11 +112,13 @@ impl Process {
         self.segments.iter().any(ArenaFile::is_alive)
     }
 
-    /// Returns whether the process has ended tracing, but could not write its last events to its trace
-    /// file, for example because the disk was full. A process that is neither alive nor unwritten was
-    /// killed.
-    pub fn is_unwritten(&self) -> bool {
-        self.is_unwritten
+    /// Returns what has become of the process.
+    pub fn state(&self) -> ProcessState {
+        match self.is_unwritten {
+            _ if self.is_alive() => ProcessState::Running,
+            true => ProcessState::Unwritten,
+            false => ProcessState::Killed,
+        }
     }
 
     /// Returns the command line: the arguments, separated by zero bytes.
@@ -116,6 +130,21 @@ impl Process {
     /// in another file.
     pub fn trace_path(&self) -> Option<&Path> {
         self.trace_path.as_deref()
+    }
+
+    /// Returns whether the process has written the file at `path`, which contains no symbolic links. Its
+    /// trace file may have been moved aside, and another trace may have replaced it. A file in which the
+    /// process has not written anything yet has only its name.
+    pub fn has_written(&self, path: &Path) -> bool {
+        let Ok((commit, Some(trace))) = commit_and_path(&self.segments) else { return false };
+        // If the file was moved aside, only its folder exists.
+        let moved = || Some(trace.parent()?.canonicalize().ok()?.join(trace.file_name()?));
+        let trace = trace.canonicalize().ok().or_else(moved).unwrap_or(trace);
+        if commit.file_bytes == 0 {
+            return trace == path;
+        }
+        let is_candidate = trace == path || past::old_names(&trace).any(|old| old == path);
+        is_candidate && past::is_trace_since(path, self.anchor_ns(&commit))
     }
 
     /// Returns the number of enabled events, as last stored by the process.
@@ -256,12 +285,10 @@ impl Process {
         write: &mut impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<TraceFile> {
         let committed_bytes = commit.file_bytes;
-        let first_ns = self.metadata.anchor.map(|anchor| anchor.monotonic_ns);
-        let anchor_ns = Some(commit.anchor_ns).filter(|&anchor_ns| anchor_ns != 0).or(first_ns);
         let opened = match path {
             _ if committed_bytes == 0 => Err(TraceFile::NotYet),
             None => Err(TraceFile::Missing("the arena does not contain the path".to_owned())),
-            Some(path) => past::open(path, anchor_ns)?,
+            Some(path) => past::open(path, self.anchor_ns(commit))?,
         };
         let without = match opened {
             Ok(file) => {
@@ -282,6 +309,12 @@ impl Process {
             write(&past::bare_header())?;
         }
         Ok(without)
+    }
+
+    /// Returns the monotonic time of the first anchor in the current trace file.
+    fn anchor_ns(&self, commit: &Commit) -> Option<u64> {
+        let first_ns = self.metadata.anchor.map(|anchor| anchor.monotonic_ns);
+        Some(commit.anchor_ns).filter(|&anchor_ns| anchor_ns != 0).or(first_ns)
     }
 
     fn missing_segments(&self) -> usize {

@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use ringtrace_display::{Table, shell};
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, TraceFile, Unfinished};
+use ringtrace_tracefile::recover::{ArenaFile, Process, ProcessState, Recovered, TraceFile, Unfinished};
 use ringtrace_wire::arena::FullPolicy;
 
 use crate::arenas::{self, ArenaLocation, Found};
@@ -42,10 +42,10 @@ pub fn short_list(
             let user = |process| other_user(process).map_or("-".to_owned(), |uid| uid.to_string());
             table.column("USER", 2, all().map(user));
         }
-        let state = |process: &Process| match process {
-            _ if process.is_alive() => "running",
-            _ if process.is_unwritten() => "ended",
-            _ => "killed",
+        let state = |process: &Process| match process.state() {
+            ProcessState::Running => "running",
+            ProcessState::Unwritten => "ended",
+            ProcessState::Killed => "killed",
         };
         table.column("STATE", 0, all().map(|process| state(process).to_owned()));
         table.column("STARTED", 4, all().map(|process| started(process).unwrap_or_else(|| "-".to_owned())));
@@ -233,10 +233,10 @@ fn lost(recovered: &Recovered) -> String {
 }
 
 fn describe(process: &Process) -> String {
-    let state = match process {
-        _ if process.is_alive() => "is running",
-        _ if process.is_unwritten() => "has ended tracing, but could not write its last events",
-        _ => "was killed",
+    let state = match process.state() {
+        ProcessState::Running => "is running",
+        ProcessState::Unwritten => "has ended tracing, but could not write its last events",
+        ProcessState::Killed => "was killed",
     };
     let mut text = format!("process {} {state}\n", process.pid());
     let mut line = |name: &str, value: &str| push_line(name, value, &mut text);
