@@ -4,7 +4,9 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use ringtrace_display::shell;
 use ringtrace_report::wording::{command_line, visible_text};
+use ringtrace_tracefile::folder;
 use ringtrace_tracefile::recover::Process;
 
 use crate::arenas;
@@ -35,7 +37,28 @@ pub fn find(word: Option<&OsStr>, command: &str) -> Result<Target, CliError> {
     }
     match word.to_str().and_then(|word| word.parse::<u32>().ok()) {
         Some(pid) if !Path::new(word).exists() => of_process(pid, command),
+        _ if Path::new(word).is_dir() => of_folder(Path::new(word), command),
         _ => Ok(Target::Trace(socket_path(word))),
+    }
+}
+
+/// Returns the monitor of the running program that writes its trace to `folder`.
+fn of_folder(folder: &Path, command: &str) -> Result<Target, CliError> {
+    let writer = arenas::writer_in(folder).filter(Process::is_alive);
+    if let Some(socket) = writer.as_ref().and_then(Process::monitor) {
+        return Ok(Target::Monitor(socket.to_owned()));
+    }
+    let shown = visible_text(folder.as_os_str().as_bytes());
+    let failure = |help: &str| {
+        let message = format!("{shown} is a folder to which no program with a monitor writes");
+        Err(CliError::input(message).exit(Exit::System).help(help))
+    };
+    match folder::list(folder).ok().and_then(|mut files| files.pop()) {
+        Some(newest) if command == "top" => {
+            let newest = newest.path.display().to_string();
+            failure(&format!("to watch its newest file, run `ringtrace top {}`", shell::quote(&newest)))
+        }
+        _ => failure(HOW_TO_GET_A_MONITOR),
     }
 }
 

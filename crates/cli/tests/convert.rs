@@ -305,6 +305,49 @@ fn the_readable_part_of_damaged_traces_is_kept() {
     }
 }
 
+/// Half of a trace, which ends within the mapping record of an event, or continues with zero bytes, as
+/// after a power failure. Without `--lossy`, it is not converted to a trace without damage.
+#[test]
+fn a_truncated_trace_has_an_error_status_wherever_it_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &[&str]| {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+        tool.args(words).current_dir(folder.path()).output().unwrap()
+    };
+    let whole = backwards();
+    let is_name = |window: &[u8]| window == b"step";
+    let name = whole.windows(4).rposition(is_name).unwrap();
+    // The size of a mapping record without its name.
+    let (within, before) = (&whole[..name + 2], &whole[..name - 20]);
+    for trace in [within, &[before, &[0; 4000]].concat(), &[before, &[0; 40], &whole[name - 20..]].concat()] {
+        fs::write(folder.path().join("t"), trace).unwrap();
+        for words in [&["print", "t"][..], &["print", "t", "--sort"], &["stat", "t"], &["info", "t"]] {
+            let output = run(words);
+            assert_eq!(output.status.code(), Some(1), "{words:?} {output:?}");
+        }
+        for words in [&["convert", "t", "out"][..], &["convert", "t", "out", "--to", "compact"]] {
+            assert_eq!(run(words).status.code(), Some(1), "{words:?}");
+            assert!(!folder.path().join("out").exists(), "{words:?}");
+        }
+    }
+}
+
+/// The file to which a link refers is written, also if it does not exist yet.
+#[test]
+fn a_link_as_output_remains_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("t"), backwards()).unwrap();
+    std::os::unix::fs::symlink("target", folder.path().join("link")).unwrap();
+    // A folder of this name does not hide standard input.
+    fs::create_dir(folder.path().join("-")).unwrap();
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    tool.args(["convert", "-", "link"]).current_dir(folder.path());
+    tool.stdin(fs::File::open(folder.path().join("t")).unwrap());
+    assert!(tool.status().unwrap().success());
+    assert_eq!(fs::read(folder.path().join("target")).unwrap(), backwards());
+    assert!(folder.path().join("link").symlink_metadata().unwrap().is_symlink());
+}
+
 #[test]
 fn the_declarations_of_a_whole_build_survive_in_a_trace() {
     let Some(corpus) = corpus() else { return };

@@ -79,6 +79,45 @@ fn new_events_are_printed_until_the_program_ends() {
     );
 }
 
+/// The files are changed more often than the monitor is asked.
+#[test]
+fn all_files_of_a_rotated_trace_are_followed() {
+    let place = Place::new();
+    let engine = Run::of(&mut place.command(
+        &example("engine"),
+        &[
+            "--threads",
+            "1",
+            "--rate",
+            "0",
+            "--seconds",
+            "30",
+            "--trace",
+            "*,file=rotated,rotate=1M,policy=block",
+            "--monitor",
+            "unix:socket",
+        ],
+    ));
+    let files = || fs::read_dir(place.path("rotated")).map_or(0, Iterator::count);
+    wait_for("the first file", || (files() > 3).then_some(()));
+    // Other commands find the program by the folder.
+    let (status, said, code) = place.run(&["ctl", "rotated", "trace-file"]);
+    assert!(status.contains("rotated/0") && code == 0, "{status}{said}");
+    let (top, said, code) = place.run(&["top", "--once", "rotated"]);
+    assert!(top.starts_with("engine ") && code == 0, "{top}{said}");
+    let run = follow(&place, &["socket", "--since", "0"]);
+    let first = files();
+    wait_for("more files", || (files() > first + 4).then_some(()));
+    engine.send(Signal::TERM);
+    engine.end();
+    let (out, said, status) = run.end();
+    assert_eq!(status.code(), Some(0), "{said}");
+    let (count, _, _) = place.run(&["print", "rotated", "--count"]);
+    assert_eq!(out.lines().count().to_string(), count.trim(), "{said}");
+    assert!(said.starts_with("note: following ") && said.contains("/rotated of process "), "{said}");
+    assert_eq!(said.lines().count(), 2, "{said}");
+}
+
 #[test]
 fn filters_and_limits_apply_and_since_goes_back() {
     let place = Place::new();

@@ -14,7 +14,7 @@ use crate::error::{Error, cut_record, unpoisoned};
 use crate::input::{FollowFlags, Input};
 use crate::metadata::{Metadata, TRACE};
 pub use crate::read::files::{FolderFile, list};
-use crate::read::files::{TraceFiles, cut_header, is_truncated};
+use crate::read::files::{TraceFiles, cut_header, empty_file, is_truncated};
 use crate::read::open::{expect_header, sniff_input};
 use crate::read::options::Options;
 use crate::read::reader::Reader;
@@ -38,8 +38,12 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
     let mut cut = Vec::new();
     for file in files {
         let id = match trace_id(&file.path) {
-            // The program has removed its oldest file, or was killed after it created a file.
-            Ok(TraceId::Removed | TraceId::Empty) if runs.is_empty() => continue,
+            // The program has removed its oldest file.
+            Ok(TraceId::Removed) if runs.is_empty() => continue,
+            Ok(TraceId::Empty) if runs.is_empty() => {
+                cut.push(empty_file(&file.path.display().to_string()));
+                continue;
+            }
             Ok(TraceId::Cut(error)) if runs.is_empty() => {
                 cut.push(error);
                 continue;
@@ -82,13 +86,14 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
     if readers.is_empty() { Err(without_files(folder)) } else { Ok(readers) }
 }
 
-/// Opens a folder in which a program continues to create files. Reading waits until a flag in
-/// `until` is set.
+/// Opens a folder in which a program continues to create files. Reading starts at the file with the
+/// number `first`, or at the oldest one with a larger number, and waits until a flag in `until` is set.
 ///
 /// # Errors
-/// Returns an error if the folder contains no trace, or the first file is not a trace.
-pub fn follow(folder: &Path, options: &Options, until: FollowFlags) -> Result<Reader, Error> {
-    let files = list_some(folder)?;
+/// Returns an error if the folder contains no such file, or the first file is not a trace.
+pub fn follow(folder: &Path, first: u64, options: &Options, until: FollowFlags) -> Result<Reader, Error> {
+    let mut files = list_some(folder)?;
+    files.retain(|file| file.number >= first);
     let name = folder.display().to_string();
     let files = TraceFiles::followed(&name, folder.to_owned(), files, until);
     Reader::of_files(files, options)?.ok_or_else(|| without_files(folder))
@@ -282,7 +287,7 @@ impl Joined {
                     input.consume(header.size);
                     self.input = input;
                 }
-                Ok(FileKind::Empty) => {}
+                Ok(FileKind::Empty) => self.note_cut(empty_file(&self.name)),
                 Ok(FileKind::CutHeader { .. }) => self.note_cut(cut_header(&self.name)),
                 Ok(_) => {
                     let message = format!("{} is not a trace like the files before it", self.name);

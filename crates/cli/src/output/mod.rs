@@ -217,7 +217,8 @@ impl Output {
 
 fn open(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
     // A symbolic link is preserved, and its target is replaced.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let of_link = || Some(path.parent()?.join(fs::read_link(path).ok()?));
+    let path = fs::canonicalize(path).ok().or_else(of_link).unwrap_or_else(|| path.to_owned());
     if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
         return Ok((File::options().write(true).open(&path)?, WriteTarget::Final));
     }

@@ -401,7 +401,7 @@ fn check_condition<'r>(
 
 /// Opens the trace at `path`, or all traces in the folder at `path`.
 pub fn open_traces(path: &Path, options: &Options) -> Result<Vec<Reader>, CliError> {
-    if !path.is_dir() {
+    if path.as_os_str() == "-" || !path.is_dir() {
         return Ok(vec![open_trace(path, options)?]);
     }
     // Another program may write a trace of its own to the folder.

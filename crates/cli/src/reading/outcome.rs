@@ -197,9 +197,17 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
 }
 
 /// Returns whether parts of the trace are missing, which the reader tolerates because it can continue.
-/// A truncated v4 file is an error, except in eras whose readers accept it.
+/// A v4 file that is truncated within the values of an event is an error, which stops the reader.
 pub fn is_incomplete(reader: &Reader) -> bool {
-    let is_part = |anomaly| matches!(anomaly, Anomaly::CutBlock | Anomaly::CutFile | Anomaly::MissingFiles);
+    let is_part = |anomaly| {
+        use Anomaly::{CutBlock, CutFile, CutMapping, CutRecord, MissingFiles, Oversized, Remainder};
+        match anomaly {
+            CutBlock | CutFile | MissingFiles => true,
+            // QEMU's readers accept these.
+            CutMapping | CutRecord | Oversized | Remainder => !reader.imitates(),
+            _ => false,
+        }
+    };
     reader.anomalies().iter().any(|(anomaly, ..)| is_part(anomaly))
 }
 

@@ -1,7 +1,7 @@
 //! The trace file.
 
 use std::fmt::Display;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -139,7 +139,7 @@ impl Sink {
                 return Sink::of(path, file, is_new);
             }
             let named = std::fs::symlink_metadata(path);
-            if named.as_ref().is_ok_and(|named| named.is_symlink()) {
+            if named.as_ref().is_ok_and(Metadata::is_symlink) {
                 let why =
                     "it is a symbolic link, which `exists=rename` does not rename; name the file itself";
                 return Err(failed(io::Error::other(why)));

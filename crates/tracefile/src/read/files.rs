@@ -354,6 +354,12 @@ pub(crate) fn cut_header(name: &str) -> Error {
     Error::new(name, "the file is truncated in its header")
 }
 
+/// Returns the error for an empty file of a folder. The runtime names a file only when it contains
+/// something.
+pub(crate) fn empty_file(name: &str) -> Error {
+    Error::new(name, "the file is empty")
+}
+
 /// Returns whether the only block of a compact file is incomplete.
 pub(crate) fn is_truncated(error: &io::Error) -> bool {
     BlockError::of(error).is_some_and(|error| error.defect == BlockDefect::Truncated)
@@ -445,7 +451,7 @@ impl Reader {
                 continue;
             }
             if matches!(kind, FileKind::Empty) {
-                // The program was killed when it had just created the file.
+                self.state.tally.tolerate_error(Anomaly::CutFile, empty_file(&name))?;
                 continue;
             }
             let header = expect_header(&name, &kind)?;

@@ -119,6 +119,7 @@ impl Reader {
             strict: options.strict,
             keep_going: options.keep_going,
             live: options.live,
+            imitates: options.era.is_some(),
             unfinished: None,
             anomalies: Anomalies::default(),
         };
@@ -201,6 +202,12 @@ impl Reader {
     /// [`Options::live`].
     pub fn is_live(&self) -> bool {
         self.state.tally.live
+    }
+
+    /// Returns whether [`Options::era`] chose the reader to imitate. It then also accepts what that one
+    /// accepts.
+    pub fn imitates(&self) -> bool {
+        self.state.tally.imitates
     }
 
     /// Passes every remaining entry to `visit`, until the end or until it stops.

@@ -63,6 +63,8 @@ pub(crate) struct Tally {
     pub(crate) keep_going: bool,
     /// Whether a program is still writing the trace, so that the end of its last file is not damage.
     pub(crate) live: bool,
+    /// Whether the user chose the reader to imitate.
+    pub(crate) imitates: bool,
     /// The error for the truncated end of a `live` file. It is damage if there is a next file.
     pub(crate) unfinished: Option<Error>,
     pub(crate) anomalies: Anomalies,
@@ -206,7 +208,9 @@ impl DecodeState {
             places.push(offset);
         }
         let name = &*self.mapped_name(mapping, offset)?;
-        if self.tally.keep_going && !is_name(mapping.name) {
+        // A run of zero bytes, as on a damaged disk, would consist of mapping records without a name.
+        let is_invalid = mapping.name.is_empty() && !self.tally.imitates;
+        if is_invalid || self.tally.keep_going && !is_name(mapping.name) {
             return Err(self.invalid_name(name, offset));
         }
         match Metadata::parse(mapping.id, name) {

@@ -10,13 +10,12 @@ use std::sync::atomic::AtomicBool;
 
 use crate::values::{parse_in, parse_number};
 use clap::{Args, ValueEnum};
-use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::text::{
     JsonText, LineOptions, LineStyle, LineText, OriginPart, OriginTexts, Render, SimpletraceText,
     SurroundedText, TimeMode, ValueStyle,
 };
 use ringtrace_tracefile::{
-    Dropped, Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Times, Traces, folder,
+    Dropped, Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Times, Traces, folder,
 };
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -31,8 +30,8 @@ use crate::printing::{self, LineLimits, TextOutput};
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{
-    ReadArguments, ReadOutcome, check_declarations, conclude, ending, finish, no_wall_clock, note_pauses,
-    open_input, report_dropped, report_errors,
+    ReadArguments, ReadOutcome, check_declarations, conclude, ending, finish, is_unfinished, no_wall_clock,
+    note_pauses, open_input, report_dropped, report_errors,
 };
 use crate::symbols::SymbolFiles;
 use crate::terminal::Terminal;
@@ -355,20 +354,21 @@ impl PrintInput {
             let first = program.next()?;
             return Ok(PrintInput::Program { program, first });
         }
-        if path.is_dir() {
+        let is_stdin = path.as_os_str() == "-";
+        if path.is_dir() && !is_stdin {
             let until = growing::until_folder_ends(path, stop, &options);
-            let reader = folder::follow(path, &Options { live: true, ..options }, until)?;
+            let reader = folder::follow(path, 0, &Options { live: true, ..options }, until)?;
             check_declarations(&reader)?;
             let reader = arguments.read.with_epoch(path, reader);
             return Ok(PrintInput::Growing { traces: arguments.read.gather(vec![reader], needs)? });
         }
-        let is_stdin = path.as_os_str() == "-";
-        let input = if is_stdin || growing::has_ended(path, &options) {
+        let has_ended = !is_stdin && growing::has_ended(path, &options);
+        let input = if is_stdin || has_ended {
             Input::open(path)
         } else {
             Input::follow_until(path, growing::until(path, stop))
         };
-        let reader = open_input(path, input, &Options { live: true, ..options })?;
+        let reader = open_input(path, input, &Options { live: !has_ended, ..options })?;
         let reader = arguments.read.with_epoch(path, reader);
         Ok(PrintInput::Growing { traces: arguments.read.gather(vec![reader], needs)? })
     }
@@ -441,7 +441,16 @@ impl ProgramTraces {
     fn next(&self) -> Result<Option<Traces>, CliError> {
         let Some(file) = self.program.next_file() else { return Ok(None) };
         let path = file.reachable()?;
-        let reader = open_input(&file.path, Input::follow_until(&path, file.until), &self.options)?;
+        let reader = match (path.parent(), file.number()) {
+            (Some(folder), Some(number)) => {
+                // With `--since`, earlier files may contain selected events.
+                let first = if self.read.wanted.since.is_some() { 0 } else { number };
+                let reader = folder::follow(folder, first, &self.options, file.until)?;
+                check_declarations(&reader)?;
+                reader
+            }
+            _ => open_input(&file.path, Input::follow_until(&path, file.until), &self.options)?,
+        };
         // The argument is the monitor's socket.
         let reader = self.read.with_epoch(&self.read.traces[0], reader);
         let mut traces = self.read.gather(vec![reader], self.needs)?;
@@ -465,9 +474,7 @@ impl ProgramTraces {
             let ended = report_errors(traces, failed, terminal);
             note_pauses(traces, terminal);
             exit = if exit == Exit::Done { ended } else { exit };
-            let has_totals =
-                |reader: &&Reader| reader.metadata().iter().any(|it| matches!(it, Metadata::Total(_)));
-            is_ended = traces.readers().iter().all(has_totals);
+            is_ended = !traces.readers().into_iter().any(is_unfinished);
         };
         let next = || if first.is_some() { Ok(first.take()) } else { self.next() };
         let (dropped, lines) = printing::print_each(next, done, text, arguments.head, output)?;

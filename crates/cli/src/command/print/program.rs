@@ -3,6 +3,7 @@
 //! A thread polls the monitor and signals when a trace file is finished and which file is next.
 //! Meanwhile, the file is read like any growing trace.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ringtrace_tracefile::FollowFlags;
+use ringtrace_wire::folder::number;
 use serde_json::Value;
 
 use crate::exit::{CliError, Exit};
@@ -37,6 +39,7 @@ pub struct FollowedProgram {
     pid: u32,
 }
 
+/// A trace file, or the files in the folder of a rotated trace from this file on.
 #[derive(Debug, Clone)]
 pub struct TraceFile {
     pub path: PathBuf,
@@ -112,6 +115,19 @@ impl FollowedProgram {
 }
 
 impl TraceFile {
+    /// Returns the number of the file, if it is in the folder of a rotated trace.
+    pub fn number(&self) -> Option<u64> {
+        number(self.path.file_name()?.to_str()?)
+    }
+
+    /// Returns whether reading this file includes the one at `path`: it is the same file, or a later one
+    /// in the same folder of a rotated trace.
+    fn includes(&self, path: &Path) -> bool {
+        let is_rotated = |path: &Path| path.file_name().and_then(OsStr::to_str).and_then(number).is_some();
+        let is_in_folder = || self.path.parent() == path.parent() && is_rotated(path);
+        self.path == path || self.number().is_some() && is_in_folder()
+    }
+
     /// Returns a path under which this process can open the file. The program may have another root
     /// folder.
     pub fn reachable(&self) -> Result<PathBuf, CliError> {
@@ -165,8 +181,8 @@ impl MonitorWatch {
     /// Handles a new status, in which the file, the recording state or the file's error may have
     /// changed.
     fn update(&mut self, recording: TraceStatus) {
-        let has_changed = self.current.as_ref().map(|file| &file.path) != recording.file.as_ref();
-        if has_changed && let Some(path) = recording.file.clone() {
+        let is_included = |path: &PathBuf| self.current.as_ref().is_some_and(|file| file.includes(path));
+        if let Some(path) = recording.file.clone().filter(|path| !is_included(path)) {
             // While recording is off, the file may not exist yet.
             if recording.state == RecordingState::On || path.exists() {
                 self.change_to(TraceFile { path, until: self.until(), pid: recording.pid });
@@ -201,7 +217,11 @@ impl MonitorWatch {
             0 => String::new(),
             pid => format!(" of process {pid}"),
         };
-        self.terminal.note(&format!("following {}{who}", file.path.display()));
+        let followed = match (file.number(), file.path.parent()) {
+            (Some(_), Some(folder)) => folder,
+            _ => &file.path,
+        };
+        self.terminal.note(&format!("following {}{who}", followed.display()));
         // Sending fails if nobody follows the program any more.
         let _ = self.files.send(file);
     }
