@@ -11,6 +11,7 @@ use ringtrace_tracefile::recover::{
 };
 use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
 use ringtrace_wire::arena::HeaderError;
+use ringtrace_wire::folder::number;
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use crate::exit::{CliError, Exit};
@@ -254,12 +255,15 @@ pub fn writer_of(path: &Path) -> Option<Process> {
     find_writer(|process| process.has_written(&path))
 }
 
-/// Returns the process that writes a trace in `folder`, if its arenas still exist in a default
+/// Returns the process that writes a rotated trace to `folder`, if its arenas still exist in a default
 /// folder.
 pub fn writer_in(folder: &Path) -> Option<Process> {
     let folder = fs::canonicalize(folder).ok()?;
-    let is_in =
-        |trace: &Path| trace.parent().is_some_and(|of| fs::canonicalize(of).is_ok_and(|of| of == folder));
+    let is_in = |trace: &Path| {
+        let number = trace.file_name().and_then(|name| number(name.to_str()?));
+        let parent = trace.parent().and_then(|parent| fs::canonicalize(parent).ok());
+        number.is_some() && parent.as_ref() == Some(&folder)
+    };
     find_writer(|process| process.trace_path().is_some_and(is_in))
 }
 

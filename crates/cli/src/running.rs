@@ -50,7 +50,8 @@ fn of_folder(folder: &Path, command: &str) -> Result<Target, CliError> {
     }
     let shown = visible_text(folder.as_os_str().as_bytes());
     let failure = |help: &str| {
-        let message = format!("{shown} is a folder to which no program with a monitor writes");
+        let message =
+            format!("{shown} is a folder, and no program with a monitor was found that writes to it");
         Err(CliError::input(message).exit(Exit::System).help(help))
     };
     match folder::list(folder).ok().and_then(|mut files| files.pop()) {

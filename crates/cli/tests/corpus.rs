@@ -177,7 +177,8 @@ fn check_version(version: &str) {
         let needs_place = row.status != 0 && !row.refused_at_once();
         for (answer, way) in answers.iter().zip(["--compat", "without --compat", "simpletrace"]) {
             // Only with `--compat`, a truncated trace is accepted as by that reader.
-            let is_cut = String::from_utf8_lossy(&answer.stderr).contains("the file is truncated");
+            let said = String::from_utf8_lossy(&answer.stderr);
+            let is_cut = row.file.contains("cut") && said.contains("the file is truncated");
             let status = if is_cut && way == "without --compat" { 1 } else { row.status };
             if let Err(problem) = compare(answer, &expected, status, needs_place) {
                 wrong.push(format!("{} ({way}): {problem}", row.expected));

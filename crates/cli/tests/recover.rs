@@ -212,6 +212,8 @@ fn the_trace_of_a_killed_program_is_kept_when_it_starts_again() {
     let bytes = fs::read(folder.path().join("t")).unwrap();
 
     let again = start();
+    // The monitor listens before the file is renamed.
+    wait_until("the file is renamed", || folder.path().join("t.old").exists());
     wait_until("it has written events", || events("t") > 10);
     assert_eq!(fs::read(folder.path().join("t.old")).unwrap(), bytes);
     let (_, said) = run(&["print", "t.old", "--count"]);

@@ -42,6 +42,7 @@ impl Report {
             }
         }
         for reader in readers {
+            found.is_damaged |= reader.is_incomplete();
             for (anomaly, count, kept) in reader.anomalies().iter() {
                 found.is_damaged |= anomaly == Anomaly::Damage;
                 for error in kept {

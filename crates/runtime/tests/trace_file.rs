@@ -218,12 +218,36 @@ fn an_existing_file_is_renamed() {
         let error = start(settings).unwrap_err().to_string();
         assert!(error.contains("it is a symbolic link"), "{error}");
         std::fs::remove_file("link").unwrap();
-        // The kernel accepts everything for this device, which is not renamed.
-        drop(start(Settings {
+        // A device is not renamed.
+        let settings = Settings {
             file: Some("/dev/null".into()),
             existing: ExistingFile::Rename,
             ..Settings::default()
+        };
+        drop(start(settings).unwrap());
+        assert!(!Path::new("/dev/null.old").exists());
+        // Two names of one file: the older name is free afterwards.
+        std::fs::write("1.trace", "earlier").unwrap();
+        std::fs::hard_link("1.trace", "1.trace.old").unwrap();
+        let of = |name: &str| Settings {
+            file: Some(name.into()),
+            existing: ExistingFile::Rename,
+            ..Settings::default()
+        };
+        let guard = start(of("1.trace")).unwrap();
+        assert_eq!(std::fs::read("1.trace.old").unwrap(), b"earlier");
+        // A trace that is being written is not replaced.
+        std::fs::rename("1.trace", "2.trace.old").unwrap();
+        std::fs::write("2.trace", "later").unwrap();
+        wait(fork(|| {
+            let error = start(of("2.trace")).unwrap_err().to_string();
+            assert!(error.contains("another process writes its trace to that file"), "{error}");
         }));
+        drop(guard);
+        assert_eq!(std::fs::read("2.trace").unwrap(), b"later");
+        for name in ["1.trace.old", "2.trace", "2.trace.old"] {
+            std::fs::remove_file(name).unwrap();
+        }
     });
     let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();
     assert_eq!(found, [vec![4], vec![5], vec![3]], "{:?}", ran.files());

@@ -86,17 +86,39 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
     if readers.is_empty() { Err(without_files(folder)) } else { Ok(readers) }
 }
 
-/// Opens a folder in which a program continues to create files. Reading starts at the file with the
-/// number `first`, or at the oldest one with a larger number, and waits until a flag in `until` is set.
+/// Opens a folder in which a program continues to create files. Reading waits until a flag in `until` is
+/// set. It starts at the oldest file, or waits for one whose number is at least `first`.
 ///
 /// # Errors
-/// Returns an error if the folder contains no such file, or the first file is not a trace.
-pub fn follow(folder: &Path, first: u64, options: &Options, until: FollowFlags) -> Result<Reader, Error> {
-    let mut files = list_some(folder)?;
-    files.retain(|file| file.number >= first);
+/// Returns an error if the folder contains no trace and `first` is not given, if the flag is set before
+/// there is a file, or if the first file is not a trace.
+pub fn follow(
+    folder: &Path,
+    first: Option<u64>,
+    options: &Options,
+    until: FollowFlags,
+) -> Result<Reader, Error> {
+    let files = match first {
+        None => list_some(folder)?,
+        Some(_) => list(folder).map_err(|error| Error::io(folder.display().to_string(), &error))?,
+    };
     let name = folder.display().to_string();
-    let files = TraceFiles::followed(&name, folder.to_owned(), files, until);
+    let files = TraceFiles::followed(&name, folder.to_owned(), files, first.unwrap_or(0), until);
     Reader::of_files(files, options)?.ok_or_else(|| without_files(folder))
+}
+
+/// Returns the number of the first file in `folder` that belongs to the same run of the program as the
+/// file with this number. Returns `number` if that file says nothing about its run.
+pub fn first_of_run(folder: &Path, number: u64) -> u64 {
+    let mut files = list(folder).unwrap_or_default();
+    files.retain(|file| file.number <= number);
+    let id = |file: &FolderFile| match trace_id(&file.path) {
+        Ok(TraceId::Known(Some(id))) => Some(id),
+        _ => None,
+    };
+    let Some(run) = files.last().filter(|file| file.number == number).and_then(id) else { return number };
+    let of_run = files.iter().rev().take_while(|file| id(file).as_ref() == Some(&run));
+    of_run.last().map_or(number, |file| file.number)
 }
 
 /// Returns the files of a trace in `folder`, of which there is at least one.

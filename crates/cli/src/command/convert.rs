@@ -19,9 +19,7 @@ use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite, check_binary, is_compressed};
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{
-    ReadArguments, ReadOutcome, conclude, is_incomplete, note_empty, order_from_name, version_names,
-};
+use crate::reading::{ReadArguments, ReadOutcome, conclude, note_empty, order_from_name, version_names};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -344,7 +342,7 @@ impl Converter {
         let progress = Progress::watch(traces.readers(), false, terminal);
         let failed: Vec<TraceError> = traces.for_each(&mut self).err().unwrap_or_default();
         drop(progress);
-        let is_damaged = !failed.is_empty() || traces.readers().into_iter().any(is_incomplete);
+        let is_damaged = !failed.is_empty() || traces.readers().into_iter().any(Reader::is_incomplete);
         if self.refused.is_none() {
             self.flush(false);
             // If records are missing, the totals of the original trace are wrong.

@@ -5,6 +5,7 @@ mod unfinished;
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, IsTerminal, Write};
+use std::iter;
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -215,10 +216,17 @@ impl Output {
     }
 }
 
+/// How many symbolic links to follow, as in Linux.
+const MOST_LINKS: usize = 40;
+
 fn open(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
     // A symbolic link is preserved, and its target is replaced.
-    let of_link = || Some(path.parent()?.join(fs::read_link(path).ok()?));
-    let path = fs::canonicalize(path).ok().or_else(of_link).unwrap_or_else(|| path.to_owned());
+    let path = fs::canonicalize(path).unwrap_or_else(|_| {
+        // The target may not exist yet. A cycle of links is refused later.
+        let next = |path: &PathBuf| Some(path.parent()?.join(fs::read_link(path).ok()?));
+        let links = iter::successors(Some(path.to_owned()), next).take(MOST_LINKS);
+        links.last().unwrap_or_else(|| path.to_owned())
+    });
     if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
         return Ok((File::options().write(true).open(&path)?, WriteTarget::Final));
     }

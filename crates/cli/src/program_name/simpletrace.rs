@@ -50,6 +50,7 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
         sources: vec![read_declarations(Path::new(declarations))?],
         no_header,
         era_dialect: true,
+        imitates: true,
         ..Options::default()
     };
     let reader = open_trace(Path::new(trace), &options)?;

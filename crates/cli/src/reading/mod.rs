@@ -4,8 +4,8 @@
 mod outcome;
 
 pub use self::outcome::{
-    Ending, ReadOutcome, all_pauses, arguments_unknown, conclude, ending, finish, is_incomplete,
-    is_unfinished, note_empty, note_pauses, note_removed, report_dropped, report_errors, warn_of_all,
+    Ending, ReadOutcome, all_pauses, arguments_unknown, conclude, ending, finish, is_unfinished, note_empty,
+    note_pauses, note_removed, report_dropped, report_errors, warn_of_all,
 };
 
 use std::fs::{self, File};
@@ -252,6 +252,7 @@ impl FormatArguments {
         Ok(Options {
             sources,
             era: self.compat,
+            imitates: self.compat.is_some(),
             no_header: self.no_header,
             version: self.from,
             order: self.byte_order,

@@ -185,7 +185,7 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
     warn_of_all(traces, terminal);
     traces.readers().into_iter().for_each(|reader| note_removed(reader, terminal));
     let damaged = |reader: &&Reader| {
-        is_incomplete(reader) || reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage)
+        reader.is_incomplete() || reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage)
     };
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for error in failed.into_iter().map(CliError::from) {
@@ -194,21 +194,6 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
         exit = if exit == Exit::System { exit } else { error.exit };
     }
     exit
-}
-
-/// Returns whether parts of the trace are missing, which the reader tolerates because it can continue.
-/// A v4 file that is truncated within the values of an event is an error, which stops the reader.
-pub fn is_incomplete(reader: &Reader) -> bool {
-    let is_part = |anomaly| {
-        use Anomaly::{CutBlock, CutFile, CutMapping, CutRecord, MissingFiles, Oversized, Remainder};
-        match anomaly {
-            CutBlock | CutFile | MissingFiles => true,
-            // QEMU's readers accept these.
-            CutMapping | CutRecord | Oversized | Remainder => !reader.imitates(),
-            _ => false,
-        }
-    };
-    reader.anomalies().iter().any(|(anomaly, ..)| is_part(anomaly))
 }
 
 /// Reports that files of a folder were removed before they could be read. This is not an error: a

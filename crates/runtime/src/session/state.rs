@@ -12,7 +12,7 @@ use crate::options::{Backends, ExistingFile, OptionsError, Settings};
 use crate::os;
 use crate::ring::recording::{Recording, current, inherited, set_current};
 use crate::writer::preamble::Facts;
-use crate::writer::sink::{Sink, SinkError};
+use crate::writer::sink::{Sink, SinkError, old_path};
 use crate::{backend, clock};
 
 /// How long to wait at the end for another thread to release the lock. That thread may be creating
@@ -200,6 +200,12 @@ fn create_sink(settings: &Settings) -> Result<Option<Sink>, StartError> {
 fn new_sink(settings: &Settings) -> Result<Sink, SinkError> {
     let (file, within) = (settings.file.as_deref(), settings.file_within.as_deref());
     let (rotation, existing, pid) = (settings.rotation, settings.existing, std::process::id());
+    if existing == ExistingFile::Rename
+        && let Some(old) = file.map(old_path).filter(|old| file_checks::is_of_trace(old))
+    {
+        let why = "this process writes its trace to that file, which another one would replace";
+        return Err(SinkError { path: old, error: std::io::Error::other(why) });
+    }
     if rotation.is_on() {
         Sink::create_in_folder(file, within, rotation, existing, pid)
     } else {

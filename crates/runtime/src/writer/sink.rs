@@ -41,8 +41,10 @@ const POLL_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 /// piece of data is smaller, so a file does not exceed the requested size.
 const ROTATION_RESERVE: u64 = 512 << 10;
 
-/// How often to try to rename an existing file, which another process may replace at the same time.
-const RENAME_ATTEMPTS: usize = 100;
+/// How often to try to open a file, which another process may replace at the same time.
+const ATTEMPTS: usize = 100;
+
+const REPLACED: &str = "other processes replace the file again and again";
 
 /// The interval at which a failed write is repeated while the session is ending.
 const RETRY_INTERVAL: Duration = Duration::from_millis(10);
@@ -129,48 +131,73 @@ impl Sink {
     /// earlier one. A device or a pipe is opened as it is.
     fn create_or_rename(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, SinkError> {
         let failed = |error| SinkError::new(path, error);
-        for _ in 0..RENAME_ATTEMPTS {
+        let is_link = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+        if is_link && std::fs::metadata(path).map_or(true, |found| found.is_file()) {
+            let why = "it is a symbolic link, which `exists=rename` does not rename; name the file itself";
+            return Err(failed(io::Error::other(why)));
+        }
+        for _ in 0..ATTEMPTS {
             let (file, is_new) = match Sink::open_and_lock(path, within)? {
                 Opened::Owned(owner) => return Sink::create_beside_owned(path, within, owner, pid),
                 Opened::Free { file, is_new } => (file, is_new),
             };
-            let opened = file.metadata().map_err(failed)?;
-            if !opened.is_file() {
+            let found = file.metadata().map_err(failed)?;
+            if !found.is_file() || found.len() == 0 {
                 return Sink::of(path, file, is_new);
             }
-            let named = std::fs::symlink_metadata(path);
-            if named.as_ref().is_ok_and(Metadata::is_symlink) {
-                let why =
-                    "it is a symbolic link, which `exists=rename` does not rename; name the file itself";
-                return Err(failed(io::Error::other(why)));
-            }
-            // Another process may have renamed the file before this one has locked it.
-            if !named.is_ok_and(|named| (named.dev(), named.ino()) == (opened.dev(), opened.ino())) {
-                continue;
-            }
-            if opened.len() == 0 {
-                return Sink::of(path, file, is_new);
-            }
-            files::rename(path, &with_suffix(path, "old"), within).map_err(failed)?;
+            Sink::rename(path, &found, within).map_err(failed)?;
         }
-        Err(failed(io::Error::other("other processes replace the file again and again")))
+        Err(failed(io::Error::other(REPLACED)))
+    }
+
+    /// Renames the file at `path`, whose metadata are `found`, to `path.old`.
+    fn rename(path: &Path, found: &Metadata, within: Option<&Path>) -> io::Result<()> {
+        let old = old_path(path);
+        let cannot = |why: &str| io::Error::other(format!("cannot rename it to {}: {why}", old.display()));
+        match std::fs::symlink_metadata(&old) {
+            // For two names of one file, a rename does nothing.
+            Ok(known) if (known.dev(), known.ino()) == (found.dev(), found.ino()) => {
+                return std::fs::remove_file(path);
+            }
+            Ok(known) if known.is_file() => {
+                // The lock is held until the file is replaced.
+                let earlier = files::options().open(&old).ok();
+                if let Some(Err(LockError::Owned(_))) = earlier.as_ref().map(files::lock) {
+                    return Err(cannot("another process writes its trace to that file"));
+                }
+                files::rename(path, &old, within)
+            }
+            _ => files::rename(path, &old, within),
+        }
+        .map_err(|error| cannot(&error_text(&error)))
     }
 
     /// Opens `path`, or creates it, and locks it. The content is not changed.
     fn open_and_lock(path: &Path, within: Option<&Path>) -> Result<Opened, SinkError> {
-        let opened = match open_new(path, within) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                open_or_create(path, within).map(|file| (file, false))
+        let failed = |error| SinkError::new(path, error);
+        for _ in 0..ATTEMPTS {
+            let opened = match open_new(path, within) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    open_or_create(path, within).map(|file| (file, false))
+                }
+                created => created.map(|file| (file, true)),
+            };
+            let (file, is_new) = opened.map_err(failed)?;
+            let found = file.metadata().map_err(failed)?;
+            if !found.is_file() {
+                return Ok(Opened::Free { file, is_new });
             }
-            created => created.map(|file| (file, true)),
-        };
-        let (file, is_new) = opened.map_err(|error| SinkError::new(path, error))?;
-        let is_file = file.metadata().map_err(|error| SinkError::new(path, error))?.is_file();
-        match is_file.then(|| files::lock(&file)) {
-            Some(Err(LockError::Owned(owner))) => Ok(Opened::Owned(owner)),
             // A file system without locks can contain traces, too.
-            _ => Ok(Opened::Free { file, is_new }),
+            if let Err(LockError::Owned(owner)) = files::lock(&file) {
+                return Ok(Opened::Owned(owner));
+            }
+            // Another process may have renamed the file before this one has locked it.
+            let is_same = |named: Metadata| (named.dev(), named.ino()) == (found.dev(), found.ino());
+            if std::fs::metadata(path).is_ok_and(is_same) {
+                return Ok(Opened::Free { file, is_new });
+            }
         }
+        Err(failed(io::Error::other(REPLACED)))
     }
 
     /// Creates `path.PID`, because process `owner` writes its trace to `path`.
@@ -522,6 +549,11 @@ impl Drop for Sink {
             _ => {}
         }
     }
+}
+
+/// Returns the name that `exists=rename` gives to an existing file at `path`.
+pub(crate) fn old_path(path: &Path) -> PathBuf {
+    with_suffix(path, "old")
 }
 
 fn with_suffix(path: &Path, suffix: impl Display) -> PathBuf {

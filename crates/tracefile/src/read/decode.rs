@@ -226,7 +226,9 @@ impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
                     Some(message) => state.tally.tolerate(Anomaly::Oversized, offset, || message)?,
                     None => state.tally.tolerate(Anomaly::CutMapping, offset, || CUT_MAPPING.to_owned())?,
                 }
-                state.map(&mapping, offset)?;
+                if !mapping.name.is_empty() {
+                    state.map(&mapping, offset)?;
+                }
                 Ok(Flow::Continue)
             }
             Tail::Cut(_) => Ok(Flow::Continue),

@@ -93,6 +93,8 @@ pub struct TraceFiles {
 #[derive(Debug, Clone)]
 struct Followed {
     folder: PathBuf,
+    /// Only files with this number or a greater one are read.
+    first: u64,
     until: FollowFlags,
 }
 
@@ -130,14 +132,16 @@ impl TraceFiles {
     }
 
     /// Creates the list of files of a folder in which a program continues to create files. Reading
-    /// waits until a flag in `until` is set.
+    /// waits until a flag in `until` is set. Files with numbers below `first` are not read.
     pub(crate) fn followed(
         name: &str,
         folder: PathBuf,
-        all: Vec<FolderFile>,
+        mut all: Vec<FolderFile>,
+        first: u64,
         until: FollowFlags,
     ) -> TraceFiles {
-        TraceFiles { followed: Some(Followed { folder, until }), ..TraceFiles::new(name, all) }
+        all.retain(|file| file.number >= first);
+        TraceFiles { followed: Some(Followed { folder, first, until }), ..TraceFiles::new(name, all) }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -224,6 +228,9 @@ impl TraceFiles {
     /// one.
     pub(crate) fn open_next(&mut self) -> Option<(String, io::Result<Input>)> {
         loop {
+            if self.followed.as_ref().is_some_and(|followed| followed.until.stop.load(Ordering::Relaxed)) {
+                return None;
+            }
             if self.next >= self.end && !self.find_more() {
                 return None;
             }
@@ -277,7 +284,7 @@ impl TraceFiles {
     /// Waits for more files in a followed folder.
     fn find_more(&mut self) -> bool {
         let Some(followed) = &self.followed else { return false };
-        let last = self.all.last().map_or(0, |file| file.number);
+        let last = self.all.last().map_or(followed.first.saturating_sub(1), |file| file.number);
         loop {
             // Load the flags before the folder is read, so that all files created before are found.
             let is_over = followed.until.is_set();
@@ -354,8 +361,7 @@ pub(crate) fn cut_header(name: &str) -> Error {
     Error::new(name, "the file is truncated in its header")
 }
 
-/// Returns the error for an empty file of a folder. The runtime names a file only when it contains
-/// something.
+/// Returns the error for an empty file of a folder.
 pub(crate) fn empty_file(name: &str) -> Error {
     Error::new(name, "the file is empty")
 }
@@ -451,7 +457,12 @@ impl Reader {
                 continue;
             }
             if matches!(kind, FileKind::Empty) {
-                self.state.tally.tolerate_error(Anomaly::CutFile, empty_file(&name))?;
+                if self.is_live() {
+                    // It is damage if there is a next file.
+                    self.state.tally.unfinished = Some(empty_file(&name));
+                } else {
+                    self.state.tally.tolerate_error(Anomaly::CutFile, empty_file(&name))?;
+                }
                 continue;
             }
             let header = expect_header(&name, &kind)?;

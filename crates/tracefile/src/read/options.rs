@@ -32,6 +32,8 @@ pub struct Options {
     pub count_disabled: Option<bool>,
     /// Parse declarations with the quirks of the era's reader, in order to reproduce its output.
     pub era_dialect: bool,
+    /// Accept what the reader of the era accepts, although events may be missing.
+    pub imitates: bool,
     /// Treat anomalies as errors.
     pub strict: bool,
     /// The trace is still being written, so its current end is not damage. Of a folder, this concerns

@@ -119,7 +119,7 @@ impl Reader {
             strict: options.strict,
             keep_going: options.keep_going,
             live: options.live,
-            imitates: options.era.is_some(),
+            imitates: options.imitates,
             unfinished: None,
             anomalies: Anomalies::default(),
         };
@@ -204,10 +204,17 @@ impl Reader {
         self.state.tally.live
     }
 
-    /// Returns whether [`Options::era`] chose the reader to imitate. It then also accepts what that one
-    /// accepts.
-    pub fn imitates(&self) -> bool {
-        self.state.tally.imitates
+    /// Returns whether parts of the trace are missing, although the reader could continue. With
+    /// [`Options::imitates`], a truncated file is complete if QEMU's readers accept it.
+    pub fn is_incomplete(&self) -> bool {
+        let is_part = |anomaly| match anomaly {
+            Anomaly::CutBlock | Anomaly::CutFile | Anomaly::MissingFiles => true,
+            Anomaly::CutMapping | Anomaly::CutRecord | Anomaly::Oversized | Anomaly::Remainder => {
+                !self.state.tally.imitates
+            }
+            _ => false,
+        };
+        self.anomalies().iter().any(|(anomaly, ..)| is_part(anomaly))
     }
 
     /// Passes every remaining entry to `visit`, until the end or until it stops.

@@ -208,9 +208,13 @@ impl DecodeState {
             places.push(offset);
         }
         let name = &*self.mapped_name(mapping, offset)?;
-        // A run of zero bytes, as on a damaged disk, would consist of mapping records without a name.
-        let is_invalid = mapping.name.is_empty() && !self.tally.imitates;
-        if is_invalid || self.tally.keep_going && !is_name(mapping.name) {
+        if mapping.name.is_empty() && !self.tally.imitates {
+            let message = format!("the mapping record of event id {} has no name", mapping.id);
+            return Err(self.tally.error_at(offset, message).help(
+                "zero bytes look like such records, for example after a power failure; --keep-going skips them",
+            ));
+        }
+        if self.tally.keep_going && !is_name(mapping.name) {
             return Err(self.invalid_name(name, offset));
         }
         match Metadata::parse(mapping.id, name) {

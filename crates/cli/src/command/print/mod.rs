@@ -3,6 +3,8 @@
 mod growing;
 mod program;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,12 +12,13 @@ use std::sync::atomic::AtomicBool;
 
 use crate::values::{parse_in, parse_number};
 use clap::{Args, ValueEnum};
+use ringtrace_tracefile::folder::{self, FolderFile};
 use ringtrace_tracefile::text::{
     JsonText, LineOptions, LineStyle, LineText, OriginPart, OriginTexts, Render, SimpletraceText,
     SurroundedText, TimeMode, ValueStyle,
 };
 use ringtrace_tracefile::{
-    Dropped, Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Times, Traces, folder,
+    Dropped, Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Times, Traces,
 };
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -350,14 +353,21 @@ impl PrintInput {
         if is_socket(path.as_os_str()) {
             let program = FollowedProgram::follow(path, &stop, terminal)?;
             let read = arguments.read.clone();
-            let program = ProgramTraces { program, read, options: Options { live: true, ..options }, needs };
+            let program = ProgramTraces {
+                program,
+                read,
+                options: Options { live: true, ..options },
+                needs,
+                folders: RefCell::default(),
+                folder: RefCell::default(),
+            };
             let first = program.next()?;
             return Ok(PrintInput::Program { program, first });
         }
         let is_stdin = path.as_os_str() == "-";
         if path.is_dir() && !is_stdin {
             let until = growing::until_folder_ends(path, stop, &options);
-            let reader = folder::follow(path, 0, &Options { live: true, ..options }, until)?;
+            let reader = folder::follow(path, None, &Options { live: true, ..options }, until)?;
             check_declarations(&reader)?;
             let reader = arguments.read.with_epoch(path, reader);
             return Ok(PrintInput::Growing { traces: arguments.read.gather(vec![reader], needs)? });
@@ -408,7 +418,7 @@ impl PrintInput {
         drop(progress);
         let may_have_dropped = outcome.dropped.records > 0
             || !outcome.failed.is_empty()
-            || traces.readers().into_iter().any(|reader| ending(reader).is_some());
+            || traces.readers().into_iter().any(|it| ending(it).is_some() || !it.removed().is_empty());
         let exit = finish(&traces, outcome, arguments.read.format.strict, terminal);
         if is_growing {
             let records = traces.readers().iter().map(|reader| reader.records()).sum();
@@ -433,19 +443,30 @@ struct ProgramTraces {
     read: ReadArguments,
     options: Options,
     needs: Needs,
+    /// The folders of rotated traces, and the number of the first file in each that was not read.
+    folders: RefCell<HashMap<PathBuf, u64>>,
+    /// The folder that is being read.
+    folder: RefCell<Option<PathBuf>>,
 }
 
 impl ProgramTraces {
     /// Waits for the next trace file and opens it. Returns `None` when the program has ended.
     /// Without `--since`, events recorded before the command started are skipped.
     fn next(&self) -> Result<Option<Traces>, CliError> {
+        self.leave_folder();
         let Some(file) = self.program.next_file() else { return Ok(None) };
         let path = file.reachable()?;
         let reader = match (path.parent(), file.number()) {
             (Some(folder), Some(number)) => {
-                // With `--since`, earlier files may contain selected events.
-                let first = if self.read.wanted.since.is_some() { 0 } else { number };
-                let reader = folder::follow(folder, first, &self.options, file.until)?;
+                let first = self.first_in(folder, number);
+                self.folder.replace(Some(folder.to_owned()));
+                let opened = folder::follow(folder, Some(first), &self.options, file.until);
+                let is_new = |file: &FolderFile| file.number >= first;
+                if opened.is_err() && !folder::list(folder).unwrap_or_default().iter().any(is_new) {
+                    // The program has continued elsewhere, or has ended, before it wrote anything.
+                    return self.next();
+                }
+                let reader = opened?;
                 check_declarations(&reader)?;
                 reader
             }
@@ -461,6 +482,27 @@ impl ProgramTraces {
         Ok(Some(traces))
     }
 
+    /// Returns the number of the first file to read in the folder of a rotated trace, whose present file
+    /// has the number `number`.
+    fn first_in(&self, folder: &Path, number: u64) -> u64 {
+        let mut folders = self.folders.borrow_mut();
+        // The command started at the present file, unless earlier events are wanted. The files of a folder
+        // that was selected later are all new.
+        let is_from_here = folders.is_empty() && self.read.wanted.since.is_none();
+        let first = if is_from_here { number } else { folder::first_of_run(folder, number) };
+        let unread = *folders.entry(folder.to_owned()).or_insert(first);
+        first.max(unread)
+    }
+
+    /// Notes that all present files of the folder that was read have been read.
+    fn leave_folder(&self) {
+        let Some(folder) = self.folder.take() else { return };
+        let last = folder::list(&folder).ok().and_then(|mut files| files.pop());
+        if let Some(last) = last {
+            self.folders.borrow_mut().insert(folder, last.number.saturating_add(1));
+        }
+    }
+
     fn print<R: Render>(
         &self,
         first: Option<Traces>,
@@ -469,17 +511,18 @@ impl ProgramTraces {
         arguments: &Arguments,
         terminal: &Terminal,
     ) -> Result<Exit, CliError> {
-        let (mut exit, mut is_ended, mut first) = (Exit::Done, true, first);
+        let (mut exit, mut is_ended, mut has_removed, mut first) = (Exit::Done, true, false, first);
         let done = |traces: &Traces, failed| {
             let ended = report_errors(traces, failed, terminal);
             note_pauses(traces, terminal);
             exit = if exit == Exit::Done { ended } else { exit };
+            has_removed |= traces.readers().iter().any(|reader| !reader.removed().is_empty());
             is_ended = !traces.readers().into_iter().any(is_unfinished);
         };
         let next = || if first.is_some() { Ok(first.take()) } else { self.next() };
         let (dropped, lines) = printing::print_each(next, done, text, arguments.head, output)?;
         report_dropped(dropped, terminal);
-        let lost = no_drop(dropped.records > 0);
+        let lost = no_drop(dropped.records > 0 || has_removed);
         let how = match self.program.has_ended() {
             Some(pid) => format!("process {pid} has ended; "),
             None => String::new(),

@@ -131,6 +131,14 @@ impl TraceFile {
     /// Returns a path under which this process can open the file. The program may have another root
     /// folder.
     pub fn reachable(&self) -> Result<PathBuf, CliError> {
+        if let (Some(_), Some(folder)) = (self.number(), self.path.parent()) {
+            // The program names a file when it writes to it, and may remove it soon.
+            let inside = folder.strip_prefix("/").unwrap_or(folder);
+            let seen_by_it = Path::new("/proc").join(self.pid.to_string()).join("root").join(inside);
+            let is_only_there = !folder.is_dir() && seen_by_it.is_dir();
+            let folder = if is_only_there { &seen_by_it } else { folder };
+            return Ok(folder.join(self.path.file_name().unwrap_or_default()));
+        }
         let name = self.path.display();
         let refused = match std::fs::metadata(&self.path) {
             Ok(found) if found.is_file() => return Ok(self.path.clone()),
