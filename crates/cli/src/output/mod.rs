@@ -221,12 +221,17 @@ const MOST_LINKS: usize = 40;
 
 fn open(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
     // A symbolic link is preserved, and its target is replaced.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| {
-        // The target may not exist yet. A cycle of links is refused later.
-        let next = |path: &PathBuf| Some(path.parent()?.join(fs::read_link(path).ok()?));
-        let links = iter::successors(Some(path.to_owned()), next).take(MOST_LINKS);
-        links.last().unwrap_or_else(|| path.to_owned())
-    });
+    let path = match fs::canonicalize(path) {
+        Ok(target) => target,
+        // It is a pipe without a name, such as /dev/stdout.
+        Err(_) if path.exists() => path.to_owned(),
+        // The target does not exist yet. A cycle of links is refused later.
+        Err(_) => {
+            let next = |path: &PathBuf| Some(path.parent()?.join(fs::read_link(path).ok()?));
+            let links = iter::successors(Some(path.to_owned()), next).take(MOST_LINKS);
+            links.last().unwrap_or_else(|| path.to_owned())
+        }
+    };
     if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
         return Ok((File::options().write(true).open(&path)?, WriteTarget::Final));
     }

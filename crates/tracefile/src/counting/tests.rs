@@ -156,7 +156,7 @@ proptest! {
 #[test]
 fn threads_do_not_change_the_counts_of_recordings() {
     let mut compared = 0;
-    for (index, (path, bytes)) in recordings().into_iter().enumerate() {
+    for (index, (path, bytes)) in recordings().enumerate() {
         let (_, blocks) = compact(&bytes, bytes.len() / 20 + 1);
         for whole in [bytes, blocks] {
             let truncated = whole[..whole.len() - whole.len() / 7].to_vec();
