@@ -6,12 +6,12 @@ use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use ringtrace_tracefile::folder::number_of;
 use ringtrace_tracefile::recover::{
     ArenaError, ArenaFile, Process, Recovered, TraceFile, Unfinished, find_arenas, gather,
 };
 use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
 use ringtrace_wire::arena::HeaderError;
-use ringtrace_wire::folder::number;
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use crate::exit::{CliError, Exit};
@@ -260,9 +260,8 @@ pub fn writer_of(path: &Path) -> Option<Process> {
 pub fn writer_in(folder: &Path) -> Option<Process> {
     let folder = fs::canonicalize(folder).ok()?;
     let is_in = |trace: &Path| {
-        let number = trace.file_name().and_then(|name| number(name.to_str()?));
         let parent = trace.parent().and_then(|parent| fs::canonicalize(parent).ok());
-        number.is_some() && parent.as_ref() == Some(&folder)
+        number_of(trace).is_some() && parent.as_ref() == Some(&folder)
     };
     find_writer(|process| process.trace_path().is_some_and(is_in))
 }

@@ -133,11 +133,10 @@ fn a_folder_is_left_and_selected_again() {
         ctl(&place, &["trace-file", "set", folder]);
         // The first event of the next folder is printed only after the previous folder was left.
         let before = seen.len();
-        let note = format!("/{folder} of process ");
         while seen.len() < before + 200 {
             seen.push(request(&run.line()));
         }
-        assert!(place.path(folder).is_dir(), "{note}");
+        assert!(place.path(folder).is_dir(), "{folder}");
     }
     engine.send(Signal::TERM);
     engine.end();

@@ -27,9 +27,9 @@ fn traced_in(format: FileFormat) -> Guard {
     traced_with(Settings { format, ..Settings::default() })
 }
 
-/// Starts tracing. An earlier file is renamed.
-fn traced_beside_old() -> Guard {
-    traced_with(Settings { existing: ExistingFile::Rename, ..Settings::default() })
+/// Settings that rename an earlier file.
+fn renaming(file: &str) -> Settings {
+    Settings { file: Some(file.into()), existing: ExistingFile::Rename, ..Settings::default() }
 }
 
 fn traced_with(settings: Settings) -> Guard {
@@ -193,7 +193,7 @@ fn a_file_belongs_to_one_program() {
 fn an_existing_file_is_renamed() {
     let ran = run("an_existing_file_is_renamed", || {
         let record = |n| {
-            let guard = traced_beside_old();
+            let guard = traced_with(renaming("0.trace"));
             number(n);
             drop(guard);
         };
@@ -203,7 +203,7 @@ fn an_existing_file_is_renamed() {
         assert!(!Path::new("0.trace.old").exists());
         record(2);
         record(3);
-        let guard = traced_beside_old();
+        let guard = traced_with(renaming("0.trace"));
         number(4);
         session::flush();
         // A file to which another process writes is not renamed.
@@ -213,34 +213,22 @@ fn an_existing_file_is_renamed() {
         }));
         drop(guard);
         std::os::unix::fs::symlink("0.trace", "link").unwrap();
-        let settings =
-            Settings { file: Some("link".into()), existing: ExistingFile::Rename, ..Settings::default() };
-        let error = start(settings).unwrap_err().to_string();
+        let error = start(renaming("link")).unwrap_err().to_string();
         assert!(error.contains("it is a symbolic link"), "{error}");
         std::fs::remove_file("link").unwrap();
         // A device is not renamed.
-        let settings = Settings {
-            file: Some("/dev/null".into()),
-            existing: ExistingFile::Rename,
-            ..Settings::default()
-        };
-        drop(start(settings).unwrap());
+        drop(start(renaming("/dev/null")).unwrap());
         assert!(!Path::new("/dev/null.old").exists());
         // Two names of one file: the older name is free afterwards.
         std::fs::write("1.trace", "earlier").unwrap();
         std::fs::hard_link("1.trace", "1.trace.old").unwrap();
-        let of = |name: &str| Settings {
-            file: Some(name.into()),
-            existing: ExistingFile::Rename,
-            ..Settings::default()
-        };
-        let guard = start(of("1.trace")).unwrap();
+        let guard = start(renaming("1.trace")).unwrap();
         assert_eq!(std::fs::read("1.trace.old").unwrap(), b"earlier");
         // A trace that is being written is not replaced.
         std::fs::rename("1.trace", "2.trace.old").unwrap();
         std::fs::write("2.trace", "later").unwrap();
         wait(fork(|| {
-            let error = start(of("2.trace")).unwrap_err().to_string();
+            let error = start(renaming("2.trace")).unwrap_err().to_string();
             assert!(error.contains("another process writes its trace to that file"), "{error}");
         }));
         drop(guard);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::folder::number;
 use ringtrace_wire::simpletrace::{MAX_RECORD_BYTES, Mapping, Record, Step, Version, step_by_length};
 
 use crate::error::{Error, cut_record, unpoisoned};
@@ -105,6 +106,11 @@ pub fn follow(
     let name = folder.display().to_string();
     let files = TraceFiles::followed(&name, folder.to_owned(), files, first.unwrap_or(0), until);
     Reader::of_files(files, options)?.ok_or_else(|| without_files(folder))
+}
+
+/// Returns the number of the file at `path`, if it has a name as in the folder of a rotated trace.
+pub fn number_of(path: &Path) -> Option<u64> {
+    number(path.file_name()?.to_str()?)
 }
 
 /// Returns the number of the first file in `folder` that belongs to the same run of the program as the

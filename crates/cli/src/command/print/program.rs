@@ -3,7 +3,6 @@
 //! A thread polls the monitor and signals when a trace file is finished and which file is next.
 //! Meanwhile, the file is read like any growing trace.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ringtrace_tracefile::FollowFlags;
-use ringtrace_wire::folder::number;
+use ringtrace_tracefile::folder::number_of;
 use serde_json::Value;
 
 use crate::exit::{CliError, Exit};
@@ -117,15 +116,20 @@ impl FollowedProgram {
 impl TraceFile {
     /// Returns the number of the file, if it is in the folder of a rotated trace.
     pub fn number(&self) -> Option<u64> {
-        number(self.path.file_name()?.to_str()?)
+        number_of(&self.path)
     }
 
     /// Returns whether reading this file includes the one at `path`: it is the same file, or a later one
     /// in the same folder of a rotated trace.
     fn includes(&self, path: &Path) -> bool {
-        let is_rotated = |path: &Path| path.file_name().and_then(OsStr::to_str).and_then(number).is_some();
-        let is_in_folder = || self.path.parent() == path.parent() && is_rotated(path);
-        self.path == path || self.number().is_some() && is_in_folder()
+        let are_rotated = || self.number().is_some() && number_of(path).is_some();
+        self.path == path || self.path.parent() == path.parent() && are_rotated()
+    }
+
+    /// Returns the path under which this process sees `path` in the root folder of the program.
+    fn seen_by_it(&self, path: &Path) -> Option<PathBuf> {
+        let inside = path.strip_prefix("/").ok().filter(|_| self.pid > 0)?;
+        Some(Path::new("/proc").join(self.pid.to_string()).join("root").join(inside))
     }
 
     /// Returns a path under which this process can open the file. The program may have another root
@@ -133,11 +137,9 @@ impl TraceFile {
     pub fn reachable(&self) -> Result<PathBuf, CliError> {
         if let (Some(_), Some(folder)) = (self.number(), self.path.parent()) {
             // The program names a file when it writes to it, and may remove it soon.
-            let inside = folder.strip_prefix("/").unwrap_or(folder);
-            let seen_by_it = Path::new("/proc").join(self.pid.to_string()).join("root").join(inside);
-            let is_only_there = !folder.is_dir() && seen_by_it.is_dir();
-            let folder = if is_only_there { &seen_by_it } else { folder };
-            return Ok(folder.join(self.path.file_name().unwrap_or_default()));
+            let is_only_there =
+                !folder.is_dir() && self.seen_by_it(folder).is_some_and(|there| there.is_dir());
+            return Ok(self.seen_by_it(&self.path).filter(|_| is_only_there).unwrap_or(self.path.clone()));
         }
         let name = self.path.display();
         let refused = match std::fs::metadata(&self.path) {
@@ -150,13 +152,8 @@ impl TraceFile {
             }
             Err(error) => error,
         };
-        if self.pid > 0
-            && let Ok(inside) = self.path.strip_prefix("/")
-        {
-            let seen_by_it = Path::new("/proc").join(self.pid.to_string()).join("root").join(inside);
-            if std::fs::metadata(&seen_by_it).is_ok_and(|found| found.is_file()) {
-                return Ok(seen_by_it);
-            }
+        if let Some(there) = self.seen_by_it(&self.path).filter(|there| there.is_file()) {
+            return Ok(there);
         }
         let failure = CliError::system(format!("cannot open the trace file {name} of the program"), &refused);
         let help = if self.path.is_absolute() {
