@@ -40,9 +40,9 @@ impl ExportJob<'_> {
         let system = |error| CliError::system(to.name, &error);
         let sort = self.read.sort || self.format.needs_order;
         let read = ReadArguments { sort, ..self.read.clone() };
-        let readers = read.open(&read.options()?)?;
-        let progress = Progress::watch(&readers, to.is_stdout, terminal);
-        let mut traces = read.gather(readers, Needs { anchor: true, ..Needs::default() })?;
+        let open = read.open(&read.options()?, terminal)?;
+        let progress = Progress::watch(&open.readers, to.is_stdout, terminal);
+        let mut traces = read.gather(open, Needs { anchor: true, ..Needs::default() })?;
         traces.decode_ahead(self.threads > 1 + usize::from(self.format.encodes_on_thread));
         let mut tracker = self.pairs.span_tracker(&traces, Some(terminal))?.keep_begins(true);
         let setting = TraceInfo {

@@ -2,7 +2,7 @@
 
 use crate::align::Aligned;
 use crate::entry::{Entry, Schema};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::metadata::Anchor;
 use crate::query::filter::Filter;
 use crate::read::reader::Reader;
@@ -18,6 +18,7 @@ pub struct Traces {
     times: Times,
     aligned: Aligned,
     has_matched: bool,
+    missing: Option<ErrorKind>,
 }
 
 /// The times that must be available before the first entry.
@@ -110,7 +111,7 @@ impl Traces {
 
     fn of(sequence: Sequence, times: Times) -> Traces {
         let (filter, aligned) = (Filter::default(), Aligned::default());
-        Traces { sequence, filter, times, aligned, has_matched: false }
+        Traces { sequence, filter, times, aligned, has_matched: false, missing: None }
     }
 
     /// Returns the information about times.
@@ -136,6 +137,17 @@ impl Traces {
     /// Returns the relation of the traces. It is empty if there is only one reader.
     pub fn aligned(&self) -> &Aligned {
         &self.aligned
+    }
+
+    /// Notes that some of the traces that were to be read could not be opened. `why` is the most severe
+    /// kind of their errors.
+    pub fn set_missing(&mut self, why: Option<ErrorKind>) {
+        self.missing = why;
+    }
+
+    /// Returns why some of the traces that were to be read are missing.
+    pub fn missing(&self) -> Option<ErrorKind> {
+        self.missing
     }
 
     /// Sets the filter of entries.

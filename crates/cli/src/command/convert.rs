@@ -153,24 +153,29 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
         let output = Output::create(&out, arguments.overwrite)?;
         Ok(if is_compressed { output.compressed() } else { output })
     };
-    let mut readers = arguments.read.open(&options)?;
-    if let [reader] = readers.as_slice()
+    let mut open = arguments.read.open(&options, terminal)?;
+    if !arguments.lossy && !open.failed.is_empty() {
+        let exit = open.failed.iter().fold(Exit::Input, |exit, failed| exit.worse(failed.exit));
+        let message = "nothing was written: some of the traces cannot be read";
+        return Err(CliError::input(message).exit(exit).help("--lossy writes the others"));
+    }
+    if let [reader] = open.readers.as_slice()
         && arguments.may_copy(reader)
     {
-        let traces = arguments.read.gather(readers, Needs::default())?;
+        let traces = arguments.read.gather(open, Needs::default())?;
         match copy(traces, compact, create, terminal)? {
             Ok(exit) => return Ok(exit),
             Err(unused) => compact = unused,
         }
-        readers = arguments.read.open(&options)?;
+        open = arguments.read.open_each(&options)?;
     }
     let order = arguments
         .to_order
         .or(to_compact.then_some(ByteOrder::Little))
-        .or(readers.first().map(Reader::order))
+        .or(open.readers.first().map(Reader::order))
         .unwrap_or(ByteOrder::NATIVE);
     let describes_itself = names && !arguments.plain;
-    let traces = arguments.read.gather(readers, Needs { anchor: describes_itself, ..Needs::default() })?;
+    let traces = arguments.read.gather(open, Needs { anchor: describes_itself, ..Needs::default() })?;
     let target = target(&arguments, order, &options, &traces);
     let writer = TraceWriter::new(target).map_err(CliError::from)?;
     let output = create()?;
@@ -342,7 +347,9 @@ impl Converter {
         let progress = Progress::watch(traces.readers(), false, terminal);
         let failed: Vec<TraceError> = traces.for_each(&mut self).err().unwrap_or_default();
         drop(progress);
-        let is_damaged = !failed.is_empty() || traces.readers().into_iter().any(Reader::is_incomplete);
+        let is_damaged = !failed.is_empty()
+            || traces.missing().is_some()
+            || traces.readers().into_iter().any(Reader::is_incomplete);
         if self.refused.is_none() {
             self.flush(false);
             // If records are missing, the totals of the original trace are wrong.

@@ -58,9 +58,10 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     let output = &arguments.output.clone().unwrap_or_else(|| default_output(&arguments.read.traces));
     arguments.pairs.check_output(output)?;
     check_output(arguments, output)?;
-    let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
-    let progress = Progress::watch(&readers, false, terminal);
-    let mut traces = arguments.read.gather(readers, Needs { anchor: true, ..Needs::default() })?;
+    let open = arguments.read.open(&arguments.read.options_for_names()?, terminal)?;
+    let progress = Progress::watch(&open.readers, false, terminal);
+    let mut problems: Vec<String> = open.failed.iter().map(|failed| failed.message.clone()).collect();
+    let mut traces = arguments.read.gather(open, Needs { anchor: true, ..Needs::default() })?;
     let mut file = Output::create(output, arguments.overwrite)?;
     let mut collector = Collector::new(arguments.pairs.span_tracker(&traces, Some(terminal))?);
     let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
@@ -71,12 +72,8 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     if failed.is_empty() {
         check_known(collector.tracker(), &traces)?;
     }
-    let about = PageInfo {
-        traces: &traces,
-        anchor: traces.times().anchor,
-        filters,
-        problems: failed.iter().map(ToString::to_string).collect(),
-    };
+    problems.extend(failed.iter().map(ToString::to_string));
+    let about = PageInfo { traces: &traces, anchor: traces.times().anchor, filters, problems };
     let page = render_page(&collector, &about);
     file.write(page.as_bytes())?;
     file.keep()?;

@@ -20,13 +20,16 @@ use ringtrace_tracefile::align::{Alignment, align};
 use ringtrace_tracefile::expression::{Expression, Parameter};
 use ringtrace_tracefile::recover::Process;
 use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
-use ringtrace_tracefile::{Era, Filter, FilterOptions, Input, Needs, Options, Reader, Traces, era, folder};
+use ringtrace_tracefile::{
+    Era, ErrorKind, Filter, FilterOptions, Input, Needs, Options, Reader, Traces, era, folder,
+};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
 use crate::arenas;
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::output::{Overwrite, is_same_file};
+use crate::terminal::Terminal;
 use crate::values::{Epoch, Moment, parse_number, thread_count};
 
 /// The options that every reading command accepts.
@@ -169,6 +172,32 @@ pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>
     }
 }
 
+/// The traces of a command line.
+#[derive(Debug)]
+pub struct OpenTraces {
+    pub readers: Vec<Reader>,
+    /// The errors of the traces that cannot be opened.
+    pub failed: Vec<CliError>,
+}
+
+impl OpenTraces {
+    /// Returns the readers, if all traces could be opened, or else the first error.
+    pub fn all(mut self) -> Result<Vec<Reader>, CliError> {
+        if self.failed.is_empty() { Ok(self.readers) } else { Err(self.failed.swap_remove(0)) }
+    }
+
+    fn missing(&self) -> Option<ErrorKind> {
+        let is_by_system = self.failed.iter().any(|failed| failed.exit == Exit::System);
+        if is_by_system { Some(ErrorKind::System) } else { self.failed.first().map(|_| ErrorKind::Data) }
+    }
+}
+
+impl From<Vec<Reader>> for OpenTraces {
+    fn from(readers: Vec<Reader>) -> OpenTraces {
+        OpenTraces { readers, failed: Vec::new() }
+    }
+}
+
 impl ReadArguments {
     /// Returns the options for opening the traces. Reads the declarations.
     pub fn options(&self) -> Result<Options, CliError> {
@@ -189,15 +218,36 @@ impl ReadArguments {
         overwrite.check(out)
     }
 
-    /// Opens all traces. A [`Progress`](crate::progress::Progress) can watch them until they are
-    /// read.
-    pub fn open(&self, options: &Options) -> Result<Vec<Reader>, CliError> {
-        let mut readers = Vec::new();
-        for path in &self.traces {
-            let opened = open_traces(path, options)?;
-            readers.extend(opened.into_iter().map(|reader| self.with_epoch(path, reader)));
+    /// Opens all traces, and reports those that cannot be opened, unless there is no other. A
+    /// [`Progress`](crate::progress::Progress) can watch them until they are read.
+    pub fn open(&self, options: &Options, terminal: &Terminal) -> Result<OpenTraces, CliError> {
+        let mut open = self.open_each(options)?;
+        if open.readers.is_empty()
+            && let Some(failed) = open.failed.pop()
+        {
+            open.failed.iter().for_each(|failed| terminal.report(failed));
+            let exit = open.failed.iter().fold(failed.exit, |exit, failed| exit.worse(failed.exit));
+            return Err(failed.exit(exit));
         }
-        Ok(readers)
+        open.failed.iter().for_each(|failed| terminal.report(failed));
+        Ok(open)
+    }
+
+    /// Opens all traces. The caller must report those that cannot be opened.
+    pub fn open_each(&self, options: &Options) -> Result<OpenTraces, CliError> {
+        let (mut readers, mut failed) = (Vec::new(), Vec::<CliError>::new());
+        for path in &self.traces {
+            match open_traces(path, options) {
+                Ok(opened) => {
+                    readers.extend(opened.into_iter().map(|reader| self.with_epoch(path, reader)));
+                }
+                Err(error) if error.exit == Exit::Usage => return Err(error),
+                // An error in the declarations is the same for all traces.
+                Err(error) if failed.last().is_some_and(|last| last.message == error.message) => {}
+                Err(error) => failed.push(error),
+            }
+        }
+        Ok(OpenTraces { readers, failed })
     }
 
     /// Sets the anchor that `--epoch` specifies for the trace at `path`.
@@ -208,18 +258,21 @@ impl ReadArguments {
 
     /// Combines open traces and sets the filters. `needs` selects the times that the command must
     /// know in advance. Finding them, or sorting, may read all traces once.
-    pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
-        self.gather_with(readers, needs, false)
+    pub fn gather(&self, open: impl Into<OpenTraces>, needs: Needs) -> Result<Traces, CliError> {
+        self.gather_with(open, needs, false)
     }
 
     /// Does the same as [`ReadArguments::gather`]. If `knows_origins` is set, the origin of the trace is
     /// known even if there is only one.
     pub fn gather_with(
         &self,
-        mut readers: Vec<Reader>,
+        open: impl Into<OpenTraces>,
         needs: Needs,
         knows_origins: bool,
     ) -> Result<Traces, CliError> {
+        let open = open.into();
+        let missing = open.missing();
+        let mut readers = open.readers;
         let has_several = readers.len() > 1;
         let alignment = Alignment { unaligned: self.unaligned, joined: self.join_traces };
         let is_aligned = has_several || knows_origins;
@@ -239,6 +292,7 @@ impl ReadArguments {
         }
         let filter = self.wanted.filter(&traces, has_several, condition)?;
         traces.set_filter(filter);
+        traces.set_missing(missing);
         traces.decode_ahead(thread_count(None) > 1);
         Ok(traces)
     }

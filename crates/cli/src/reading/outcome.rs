@@ -8,7 +8,7 @@ use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::{ENDED, Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
 use ringtrace_tracefile::recover::ProcessState;
-use ringtrace_tracefile::{Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces};
+use ringtrace_tracefile::{Anomaly, Dropped, Error as TraceError, ErrorKind, Pause, Reader, Schema, Traces};
 
 use super::check_condition;
 use crate::arenas;
@@ -187,7 +187,12 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
     let damaged = |reader: &&Reader| {
         reader.is_incomplete() || reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage)
     };
-    let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
+    let mut exit = match traces.missing() {
+        Some(ErrorKind::System) => Exit::System,
+        Some(ErrorKind::Data) => Exit::Input,
+        None if traces.readers().iter().any(damaged) => Exit::Input,
+        None => Exit::Done,
+    };
     for error in failed.into_iter().map(CliError::from) {
         terminal.report(&error);
         // A system error takes precedence over an input error.

@@ -266,7 +266,7 @@ fn shortened(
         let all = paths.iter().copied().flatten().cloned().collect();
         let options = ReadArguments { traces: all, ..arguments.read.clone() }.options()?;
         let read = ReadArguments { traces: paths[index].to_vec(), ..arguments.read.clone() };
-        let readers = read.open(&options)?;
+        let readers = read.open_each(&options)?.all()?;
         let mut traces = read.gather(readers, Needs::default())?;
         let until_ns = Some(first_ns.saturating_add(common_ns));
         traces.set_filter(Filter::new(FilterOptions { until_ns, ..traces.filter().options().clone() }));
@@ -291,7 +291,7 @@ fn open(paths: [&[PathBuf]; 2], arguments: &Arguments) -> Result<Vec<Opened>, Cl
     let open = |operand| match operand {
         Operand::Trace(path) => {
             let read = ReadArguments { traces: vec![path], ..arguments.read.clone() };
-            let readers = read.open(&options)?;
+            let readers = read.open_each(&options)?.all()?;
             Ok(Opened::Trace(read, readers))
         }
         Operand::Dataset(path) => DatasetRun::open(path, &arguments.read.wanted).map(Opened::Dataset),

@@ -10,7 +10,7 @@ use clap::Args;
 use ringtrace_events::message::visible;
 use ringtrace_export::dataset::{Identity, Ingested};
 use ringtrace_export::{Dataset, Error};
-use ringtrace_tracefile::{Needs, Options, Reader};
+use ringtrace_tracefile::{Needs, Reader};
 
 pub use self::store::url as store_url;
 use self::store::{Published, Store};
@@ -20,7 +20,7 @@ use crate::output::{on_signal, print};
 use crate::pair_arguments::PairArguments;
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{FormatArguments, ReadArguments, ReadOutcome, WantedArguments, finish, open_traces};
+use crate::reading::{FormatArguments, OpenTraces, ReadArguments, ReadOutcome, WantedArguments, finish};
 use crate::terminal::Terminal;
 use crate::values::thread_count;
 
@@ -79,7 +79,7 @@ struct Arguments {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    let mut read = ReadArguments {
+    let read = ReadArguments {
         traces: arguments.traces.clone(),
         events: arguments.events.clone(),
         sort: arguments.sort,
@@ -90,15 +90,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     };
     // The message names the file.
     let failed = |error: io::Error| CliError::lines(Exit::System, error.to_string());
-    let mut exit = Exit::Done;
     let options = read.options()?;
-    let readers = open_readable(&mut read, &options, |failure| {
-        terminal.report(&failure);
-        exit = exit.worse(failure.exit);
-    });
-    if readers.is_empty() {
-        return Ok(exit);
-    }
+    let OpenTraces { readers, failed: unopened } = read.open(&options, terminal)?;
+    let mut exit = unopened.iter().fold(Exit::Done, |exit, failed| exit.worse(failed.exit));
     let requested = arguments.pairs.description_of_any(&readers)?;
     let (store, dataset) = match store_url(&arguments.dataset) {
         Some(url) => {
@@ -130,7 +124,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         if let (Some(store), true) = (&store, ingested.is_added) {
             let published = store.publish(&identity.id)?;
             if published == Published::OtherColumns {
-                let again = self::traces(read.open(&options)?)?;
+                let again = self::traces(read.open_each(&options)?.readers)?;
                 todo.extend(again.into_iter().filter(|trace| trace.identity.id == identity.id));
                 continue;
             }
@@ -144,25 +138,6 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         exit = exit.worse(finish(&traces, outcome, read.format.strict, terminal));
     }
     Ok(exit)
-}
-
-/// Opens the traces that can be opened, and removes the others from `read`.
-fn open_readable(
-    read: &mut ReadArguments,
-    options: &Options,
-    mut failed: impl FnMut(CliError),
-) -> Vec<Reader> {
-    let mut readers = Vec::new();
-    for path in std::mem::take(&mut read.traces) {
-        match open_traces(&path, options) {
-            Ok(opened) => {
-                readers.extend(opened.into_iter().map(|reader| read.with_epoch(&path, reader)));
-                read.traces.push(path);
-            }
-            Err(failure) => failed(failure),
-        }
-    }
-    readers
 }
 
 /// A trace, with the readers of its files.

@@ -251,9 +251,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
                 CliError::usage(message).help("to print the events of a program as they occur, add --follow")
             );
         }
-        let readers = arguments.read.open(&options)?;
-        let progress = Progress::watch(readers.as_slice(), arguments.output().is_none(), terminal);
-        let traces = arguments.read.gather_with(readers, needs, !arguments.by.is_empty())?;
+        let open = arguments.read.open(&options, terminal)?;
+        let progress = Progress::watch(&open.readers, arguments.output().is_none(), terminal);
+        let traces = arguments.read.gather_with(open, needs, !arguments.by.is_empty())?;
         PrintInput::Files { traces, progress }
     };
     let times = source.traces().map_or_else(Times::default, Traces::times);
@@ -301,9 +301,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
 
 /// Prints the number of events that the filters select.
 fn count(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
-    let progress = Progress::watch(&readers, false, terminal);
-    let mut traces = arguments.read.gather(readers, Needs::default())?;
+    let open = arguments.read.open(&arguments.read.options_for_names()?, terminal)?;
+    let progress = Progress::watch(&open.readers, false, terminal);
+    let mut traces = arguments.read.gather(open, Needs::default())?;
     let (mut events, mut dropped) = (0_u64, Dropped::default());
     let failed = traces.for_each(&mut |entry: &Entry<'_>| {
         if !dropped.count(entry) {

@@ -30,9 +30,9 @@ use ringtrace_display::Table;
 pub const DEFAULT_TOP: usize = 100;
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
-    let progress = Progress::watch(&readers, false, terminal);
-    let mut traces = arguments.read.gather_with(readers, Needs::default(), needs_origins(arguments))?;
+    let open = arguments.read.open(&arguments.read.options_for_names()?, terminal)?;
+    let progress = Progress::watch(&open.readers, false, terminal);
+    let mut traces = arguments.read.gather_with(open, Needs::default(), needs_origins(arguments))?;
     traces.decode_ahead(thread_count(arguments.threads) > 1);
     let by = match &arguments.by {
         None => GroupBy::Event,

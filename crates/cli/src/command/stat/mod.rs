@@ -234,7 +234,9 @@ fn push_losses(dropped: Dropped, is_whole: bool, traces: &Traces, terminal: &Ter
         Some(Ending::Running(_)) => {
             "No events have been dropped so far; the program is still running.\n".to_owned()
         }
-        None if !is_whole => warning("No event was dropped in the readable part."),
+        None if !is_whole || traces.missing().is_some() => {
+            warning("No event was dropped in the readable part.")
+        }
         None if traces.readers().into_iter().any(is_unfinished) => warning(
             "No event was dropped up to the end of the trace, but the program did not finish the trace.",
         ),

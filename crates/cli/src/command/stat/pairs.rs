@@ -33,9 +33,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     // Times are relative to the smallest timestamp in the traces, even if a filter excludes that
     // event.
     let needs = Needs { origin: !arguments.read.wanted.is_everything(), anchor: false };
-    let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
-    let progress = Progress::watch(&readers, false, terminal);
-    let mut traces = arguments.read.gather_with(readers, needs, needs_origins(arguments))?;
+    let open = arguments.read.open(&arguments.read.options_for_names()?, terminal)?;
+    let progress = Progress::watch(&open.readers, false, terminal);
+    let mut traces = arguments.read.gather_with(open, needs, needs_origins(arguments))?;
     traces.decode_ahead(thread_count(arguments.threads) > 1);
     let declared = declared(&traces);
     let declared: Vec<&Schemas> = declared.iter().collect();
