@@ -12,6 +12,7 @@ mod running;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use recorded::{PROGRAM, Program, Recorded, SECOND};
 use running::{Place, Run, TOOL, wait_for};
@@ -149,6 +150,67 @@ fn compact_files_and_v4_files_are_mixed() {
         assert_eq!(place.run(&[&["print", "trace"], sort].concat()).0, expected);
     }
     assert_eq!(place.info("trace")["records"], 8);
+}
+
+fn gzip(path: &Path) {
+    assert!(Command::new("gzip").arg(path).status().unwrap().success());
+}
+
+/// Users compress old files, which are read like the others.
+#[test]
+fn compressed_files_are_read() {
+    let place = Place::new();
+    write(&place, &three());
+    let requests = [
+        &["print"][..],
+        &["print", "--sort"],
+        &["print", "--since", "0.5", "--until", "1.1"],
+        &["stat", "--pair", "begin:end"],
+        &["export", "--to", "csv", "-o", "/dev/stdout"],
+    ];
+    let results = || requests.map(|words| place.run(&[words, &["trace"]].concat()));
+    let expected = results();
+    let size = place.info("trace")["file_bytes"].clone();
+    let [first, middle, last] = [1, 2, 3].map(|number| file(&place, number));
+    gzip(&middle);
+    assert_eq!(results(), expected);
+    gzip(&first);
+    let compact = format!("{}.zst", last.display());
+    place.output(&["convert", "--to", "compact", last.to_str().unwrap(), &compact]);
+    // While a file is compressed, its copy is not complete.
+    fs::write(&last, &three()[2].bytes).unwrap();
+    assert_eq!(results(), expected);
+    fs::remove_file(&last).unwrap();
+    assert_eq!(results(), expected);
+    let info = place.info("trace");
+    assert_eq!((&info["records"], &info["file_bytes"], &info["damaged"]), (&8.into(), &size, &false.into()));
+    assert_eq!(info["files"]["first"], format!("trace/{}.gz", first.file_name().unwrap().display()));
+}
+
+#[test]
+fn the_files_after_a_truncated_compressed_file_are_read() {
+    let place = Place::new();
+    let large =
+        (0..5000).fold(Recorded::new(PROGRAM), |made, n| made.begin(2 * SECOND + n, n.wrapping_mul(n)));
+    write(&place, &[three().swap_remove(0), large, three().swap_remove(2)]);
+    let middle = file(&place, 2);
+    gzip(&middle);
+    let middle = format!("{}.gz", middle.display());
+    let bytes = fs::read(&middle).unwrap();
+    for (kept, records) in [(bytes.len() / 2, 1000..4500), (9, 6..7)] {
+        fs::write(&middle, &bytes[..kept]).unwrap();
+        let mut lines = Vec::new();
+        for sort in [&[][..], &["--sort"]] {
+            let (out, said, code) = place.run(&[&["print", "trace"], sort].concat());
+            assert!(
+                said.contains("trace/00000002-20261123T091502Z.trace.gz: the gzip file is truncated\n"),
+                "{said}"
+            );
+            assert!(out.contains("key=0x3") && code == 1, "{out}{said}");
+            lines.push(out.lines().count());
+        }
+        assert!(records.contains(&lines[0]) && lines[0] == lines[1], "{lines:?}");
+    }
 }
 
 #[test]

@@ -141,6 +141,11 @@ impl CompressionError {
         error.get_ref()?.downcast_ref()
     }
 
+    /// Returns whether the file ends early.
+    pub(crate) fn is_truncated(&self) -> bool {
+        self.fault == Fault::Truncated
+    }
+
     /// Returns advice for the user.
     pub fn help(&self) -> String {
         match self.fault {

@@ -1,7 +1,7 @@
 //! Folders in which a program divides its trace into files of limited size.
 //!
-//! [`ringtrace_wire::folder`] describes the names of the files. Other files in the folder are
-//! ignored.
+//! [`ringtrace_wire::folder`] describes the names of the files, which can be compressed. Other files in the
+//! folder are ignored.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,13 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::folder::number;
 use ringtrace_wire::simpletrace::{MAX_RECORD_BYTES, Mapping, Record, Step, Version, step_by_length};
 
+use crate::compressed::CompressionError;
 use crate::error::{Error, cut_record, unpoisoned};
 use crate::input::{FollowFlags, Input};
 use crate::metadata::{Metadata, TRACE};
 pub use crate::read::files::{FolderFile, list};
-use crate::read::files::{TraceFiles, cut_header, empty_file, is_truncated};
-use crate::read::open::{expect_header, sniff_input};
+use crate::read::files::{TraceFiles, cut_header, decode_and_sniff, empty_file, is_truncated};
+use crate::read::open::expect_header;
 use crate::read::options::Options;
 use crate::read::reader::Reader;
 use crate::read::sniff::FileKind;
@@ -38,7 +39,7 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
     // The truncated files before the first run.
     let mut cut = Vec::new();
     for file in files {
-        let id = match trace_id(&file.path) {
+        let id = match trace_id(&file) {
             // The program has removed its oldest file.
             Ok(TraceId::Removed) if runs.is_empty() => continue,
             Ok(TraceId::Empty) if runs.is_empty() => {
@@ -118,7 +119,7 @@ pub fn number_of(path: &Path) -> Option<u64> {
 pub fn first_of_run(folder: &Path, number: u64) -> u64 {
     let mut files = list(folder).unwrap_or_default();
     files.retain(|file| file.number <= number);
-    let id = |file: &FolderFile| match trace_id(&file.path) {
+    let id = |file: &FolderFile| match trace_id(file) {
         Ok(TraceId::Known(Some(id))) => Some(id),
         _ => None,
     };
@@ -150,19 +151,15 @@ enum TraceId {
     Known(Option<Vec<u8>>),
 }
 
-/// Returns the id of the trace to which the file at `path` belongs. Programs write it before their
-/// declarations.
-fn trace_id(path: &Path) -> io::Result<TraceId> {
-    let opened = Input::open_start(path, START_BYTES).and_then(Input::expand);
-    let mut input = match opened {
+/// Returns the id of the trace to which `file` belongs. Programs write it before their declarations.
+fn trace_id(file: &FolderFile) -> io::Result<TraceId> {
+    let (path, input) = file.open(|path| Input::open_start(path, START_BYTES));
+    let (mut input, kind) = match input.and_then(decode_and_sniff) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(TraceId::Removed),
-        opened => opened?,
-    };
-    let kind = match sniff_input(&mut input) {
         Err(error) if is_truncated(&error) => {
             return Ok(TraceId::Cut(Error::io(path.display().to_string(), &error)));
         }
-        kind => kind?,
+        opened => opened?,
     };
     let header = match kind {
         FileKind::Trace(header) => header,
@@ -225,9 +222,8 @@ impl Joined {
     /// Creates a reader of `files` that reads a copy of them.
     fn open(name: &str, mut files: TraceFiles, options: &Options) -> Result<Option<Reader>, Error> {
         let Some((first, input)) = files.open_next() else { return Ok(None) };
-        let input = input.and_then(Input::expand).map_err(|error| Error::io(&*first, &error));
-        let mut input = input?;
-        let kind = sniff_input(&mut input).map_err(|error| Error::io(&*first, &error))?;
+        let opened = input.and_then(decode_and_sniff);
+        let (input, kind) = opened.map_err(|error| Error::io(&*first, &error))?;
         let header = expect_header(&first, &kind)?;
         let omitted: Arc<Mutex<Omitted>> = Arc::default();
         let joined = Joined {
@@ -253,11 +249,13 @@ impl Joined {
         unpoisoned(self.omitted.lock()).cut.push(error);
     }
 
-    /// Extends the window like [`Input::grow`]. A truncated block ends the file.
+    /// Extends the window like [`Input::grow`]. A truncated block, or damage of a compressed file, ends the
+    /// file.
     fn grow(&mut self, bytes: usize) -> io::Result<bool> {
         match self.input.grow(bytes) {
-            Err(error) if is_truncated(&error) => {
+            Err(error) if is_truncated(&error) || CompressionError::of(&error).is_some() => {
                 self.truncated = Some(error);
+                self.input.end();
                 self.input.grow(bytes)
             }
             grown => grown,
@@ -306,17 +304,16 @@ impl Joined {
                 let cut = Error::new(&*self.name, cut_record(rest, None));
                 self.note_cut(cut.at(Some(self.records + 1), self.input.offset()));
             }
-            let mut input = input.and_then(Input::expand)?;
             (self.name, self.input, self.records) = (name, Input::empty(), 0);
-            match sniff_input(&mut input) {
+            match input.and_then(decode_and_sniff) {
                 Err(error) if is_truncated(&error) => self.note_cut(Error::io(&*self.name, &error)),
                 Err(error) => return Err(error),
-                Ok(FileKind::Trace(header)) if (header.version, header.order) == self.layout => {
+                Ok((mut input, FileKind::Trace(header))) if (header.version, header.order) == self.layout => {
                     input.consume(header.size);
                     self.input = input;
                 }
-                Ok(FileKind::Empty) => self.note_cut(empty_file(&self.name)),
-                Ok(FileKind::CutHeader { .. }) => self.note_cut(cut_header(&self.name)),
+                Ok((_, FileKind::Empty)) => self.note_cut(empty_file(&self.name)),
+                Ok((_, FileKind::CutHeader { .. })) => self.note_cut(cut_header(&self.name)),
                 Ok(_) => {
                     let message = format!("{} is not a trace like the files before it", self.name);
                     return Err(io::Error::other(message));

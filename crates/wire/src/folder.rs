@@ -2,7 +2,8 @@
 //!
 //! The files are called `NNNNNNNN-YYYYMMDDTHHMMSSZ.trace`: a number that increases, also when the
 //! program is started again, and the time at which the file was created, in UTC. Programs neither
-//! read nor remove files with other names.
+//! read nor remove files with other names. Users can compress a file, which adds `.gz`, `.zst` or `.xz` to
+//! its name.
 
 /// The smallest number of digits in a file's number.
 const NUMBER_DIGITS: usize = 8;
@@ -11,6 +12,9 @@ const NUMBER_DIGITS: usize = 8;
 const TIME_FORM: &[u8] = b"00000000T000000Z";
 
 const ENDING: &str = ".trace";
+
+/// The endings that compression adds to a file's name.
+pub const COMPRESSED_ENDINGS: [&str; 3] = [".gz", ".zst", ".xz"];
 
 /// Returns the number in the name of a file that a program creates in a folder. Returns `None` for
 /// other names.
@@ -23,9 +27,16 @@ pub fn number(name: &str) -> Option<u64> {
     if is_number && is_time { number.parse().ok() } else { None }
 }
 
+/// Returns the number in the name of a file that a program created in a folder, also if the file was
+/// compressed since then. Returns `None` for other names.
+pub fn number_if_compressed(name: &str) -> Option<u64> {
+    let plain = COMPRESSED_ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
+    number(plain.unwrap_or(name))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{number, number_if_compressed};
 
     #[test]
     fn only_names_of_rotated_files_have_a_number() {
@@ -44,6 +55,17 @@ mod tests {
             "99999999999999999999-20261123T091500Z.trace",
         ] {
             assert_eq!(number(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn compressed_files_keep_their_number() {
+        for ending in ["", ".gz", ".zst", ".xz"] {
+            let name = format!("00000007-20261123T091500Z.trace{ending}");
+            assert_eq!(number_if_compressed(&name), Some(7), "{name}");
+        }
+        for name in ["00000007-20261123T091500Z.gz", "00000007-20261123T091500Z.trace.gz.gz", "lock.gz"] {
+            assert_eq!(number_if_compressed(name), None, "{name}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The folder of a trace that consists of several files.
 //!
 //! The files are named `NNNNNNNN-YYYYMMDDTHHMMSSZ.trace`, with a number and the time of creation.
-//! The numbers continue from those in the folder. A file gets its name when it contains its first
+//! The numbers continue from those in the folder, also of compressed files. A file gets its name when it contains its first
 //! data, so every named file can be read. The folder stays open, so a program may change its root.
 
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ringtrace_wire::folder::number;
+use ringtrace_wire::folder::{number, number_if_compressed};
 use rustix::fs::{
     AtFlags, Dir, Mode, OFlags, RenameFlags, openat, renameat, renameat_with, statat, unlinkat,
 };
@@ -55,7 +55,8 @@ impl TraceFolder {
         let _ = unlinkat(&folder, UNFINISHED, AtFlags::empty());
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let folder = TraceFolder { path, folder, _lock: lock, next: AtomicU64::new(1), rotation };
-        let last = folder.numbers()?.into_iter().map(|(number, _)| number).max().unwrap_or(0);
+        let last =
+            folder.names(number_if_compressed)?.into_iter().map(|(number, _)| number).max().unwrap_or(0);
         folder.next.store(last.saturating_add(1), Ordering::Relaxed);
         Ok(folder)
     }
@@ -116,11 +117,12 @@ impl TraceFolder {
     pub(super) fn remove_old(&self) -> io::Result<()> {
         let Some(keep) = self.rotation.keep else { return Ok(()) };
         let current = self.next.load(Ordering::Relaxed).saturating_sub(1);
-        let mut numbers = self.numbers()?;
-        numbers.sort_unstable();
-        let excess = numbers.len().saturating_sub(keep.max(1));
+        // Compressed files are the user's.
+        let mut names = self.names(number)?;
+        names.sort_unstable();
+        let excess = names.len().saturating_sub(keep.max(1));
         let mut failed = Ok(());
-        for (_, name) in numbers[..excess].iter().filter(|(number, _)| *number < current) {
+        for (_, name) in names[..excess].iter().filter(|(number, _)| *number < current) {
             match unlinkat(&self.folder, name.as_str(), AtFlags::empty()) {
                 Ok(()) | Err(Errno::NOENT) => {}
                 Err(error) => failed = failed.and(Err(error.into())),
@@ -129,16 +131,18 @@ impl TraceFolder {
         failed
     }
 
-    /// Returns the numbers and names of the files.
-    fn numbers(&self) -> io::Result<Vec<(u64, String)>> {
-        let mut numbers = Vec::new();
+    /// Returns the names of the files to which `number_of` gives a number, with the numbers.
+    fn names(&self, number_of: fn(&str) -> Option<u64>) -> io::Result<Vec<(u64, String)>> {
+        let mut names = Vec::new();
         for entry in Dir::read_from(&self.folder)? {
             let entry = entry?;
-            if let Some(number) = number_of(entry.file_name().to_bytes()) {
-                numbers.push((number, entry.file_name().to_string_lossy().into_owned()));
+            if let Ok(name) = entry.file_name().to_str()
+                && let Some(number) = number_of(name)
+            {
+                names.push((number, name.to_owned()));
             }
         }
-        Ok(numbers)
+        Ok(names)
     }
 }
 
@@ -161,38 +165,19 @@ fn lock(folder: &OwnedFd) -> io::Result<File> {
     }
 }
 
-/// Returns the number in the name of a file. Other names are never removed.
-fn number_of(name: &[u8]) -> Option<u64> {
-    number(std::str::from_utf8(name).ok()?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::ffi::OsStrExt;
-
-    #[test]
-    fn only_names_of_traces_have_numbers() {
-        assert_eq!(number_of(b"00000012-20261123T101500Z.trace"), Some(12));
-        assert_eq!(number_of(b"123456789-20261123T101500Z.trace"), Some(123_456_789));
-        for other in [
-            "0000012-20261123T101500Z.trace",
-            "00000012-20261123T101500Z.trace.old",
-            "00000012-2026x123T101500Z.trace",
-            "00000012-20261123T10150Z.trace",
-            "00000012.trace",
-            "+0000012-20261123T101500Z.trace",
-            ".lock",
-        ] {
-            assert_eq!(number_of(other.as_bytes()), None, "{other}");
-        }
-    }
 
     fn numbers(path: &Path) -> Vec<u64> {
         let names = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name());
-        let mut numbers: Vec<u64> = names.filter_map(|name| number_of(name.as_bytes())).collect();
+        let mut numbers: Vec<u64> = names.filter_map(|name| number(name.to_str()?)).collect();
         numbers.sort_unstable();
         numbers
+    }
+
+    fn number_of(path: &Path) -> Option<u64> {
+        number(path.file_name()?.to_str()?)
     }
 
     #[test]
@@ -212,18 +197,27 @@ mod tests {
         std::fs::write(path.join(UNFINISHED), "x").unwrap();
         drop(first);
         let folder = TraceFolder::open(&path, None, rotation).unwrap();
-        for number in 8..=10 {
+        for expected in 8..=10 {
             let (path, _) = folder.create().unwrap();
             folder.publish(&path).unwrap();
             folder.remove_old().unwrap();
-            assert_eq!(number_of(path.file_name().unwrap().as_bytes()), Some(number));
+            assert_eq!(number_of(&path), Some(expected));
         }
         let names = names();
         assert_eq!(names[..2], [".lock", "00000001-notes"]);
-        assert_eq!(
-            names[2..].iter().filter_map(|name| number_of(name.as_bytes())).collect::<Vec<_>>(),
-            [9, 10]
-        );
+        assert_eq!(names[2..].iter().filter_map(|name| number(name)).collect::<Vec<_>>(), [9, 10]);
+        // Compressed files count for the next number, and are never removed.
+        for ending in ["", ".zst"] {
+            std::fs::write(path.join(format!("00000003-20200101T000000Z.trace{ending}")), "x").unwrap();
+        }
+        folder.remove_old().unwrap();
+        assert_eq!(numbers(&path), [9, 10]);
+        assert!(path.join("00000003-20200101T000000Z.trace.zst").exists());
+        let other = place.path().join("compressed");
+        drop(TraceFolder::open(&other, None, rotation).unwrap());
+        std::fs::write(other.join("00000041-20200101T000000Z.trace.gz"), "x").unwrap();
+        let (next, _) = TraceFolder::open(&other, None, rotation).unwrap().create().unwrap();
+        assert_eq!(number_of(&next), Some(42));
         // Files with larger numbers, and what cannot be removed, do not cost the current file.
         std::fs::create_dir(path.join("00000002-20200101T000000Z.trace")).unwrap();
         for number in [900, 901, 902] {
@@ -235,10 +229,7 @@ mod tests {
         let (unused, _) = folder.create().unwrap();
         folder.discard();
         let (next, _) = folder.create().unwrap();
-        assert_eq!(
-            number_of(unused.file_name().unwrap().as_bytes()),
-            number_of(next.file_name().unwrap().as_bytes())
-        );
+        assert_eq!(number_of(&unused), number_of(&next));
         // An existing file is never replaced.
         std::fs::write(&next, "mine").unwrap();
         assert_eq!(folder.publish(&next).unwrap_err().kind(), io::ErrorKind::AlreadyExists);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::compressed::Compression;
+use crate::compressed::{Compression, CompressionError};
 use crate::error::{Error, reason};
 use blocks::{BlockPlace, BlockTotals, BlockWindow, Selection};
 use map::MappedFile;
@@ -148,10 +148,43 @@ impl Input {
     }
 
     /// Creates an input of the decompressed contents, from their start. Nothing may be consumed yet.
-    pub(crate) fn decompress(self, compression: Compression) -> Input {
+    fn decompress(self, compression: Compression) -> Input {
         let compressed = self.mapped().cloned();
         let decoder = compression.decode(Box::new(self));
         Input { compression: Some(compression), compressed, ..Input::from_reader(decoder) }
+    }
+
+    /// Detects a compressed file from as few bytes as possible. The first bytes of a trace suffice to
+    /// rule out compression.
+    fn detect_compression(&mut self) -> io::Result<Option<Compression>> {
+        let mut enough = 1;
+        while self.grow(enough)? && Compression::is_possible(&self.window()[..enough]) {
+            if let Some(found) = Compression::detect(self.window()) {
+                return Ok(Some(found));
+            }
+            enough += 1;
+        }
+        Ok(None)
+    }
+
+    /// Creates an input of the trace in a file that may be compressed, compact, or both. Nothing may be
+    /// consumed yet.
+    pub(crate) fn decode(mut self) -> io::Result<(Input, Option<Compression>)> {
+        let compression = self.detect_compression()?;
+        let plain = match compression {
+            Some(compression) => self.decompress(compression),
+            None => self,
+        };
+        Ok((plain.expand()?, compression))
+    }
+
+    /// Ends a stream after the bytes in the window, because the rest cannot be read.
+    pub(crate) fn end(&mut self) {
+        match &mut self.backing {
+            Backing::Stream(stream) => stream.end(),
+            Backing::Blocks(blocks) => blocks.end(),
+            Backing::Mapped { .. } => {}
+        }
     }
 
     /// Creates an input of the v4 trace in a compact trace. Returns other inputs unchanged. Nothing may
@@ -423,6 +456,9 @@ pub(crate) fn spool(
             Ok(false) => break,
             Err(error) => {
                 tolerate(&error)?;
+                if CompressionError::of(&error).is_some() {
+                    input.end();
+                }
                 continue;
             }
         }

@@ -28,6 +28,11 @@ impl StreamWindow {
         self.at = (self.at + bytes).min(self.end);
     }
 
+    /// Ends the stream after the window.
+    pub(crate) fn end(&mut self) {
+        self.ended = true;
+    }
+
     /// Extends the window to at least `bytes` bytes. Returns `false` if the stream ends first.
     pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
         self.buffer.copy_within(self.at..self.end, 0);

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use ringtrace_wire::folder::number;
+use ringtrace_wire::folder::{COMPRESSED_ENDINGS, number_if_compressed};
 
 use crate::block::{BlockDefect, BlockError};
+use crate::compressed::CompressionError;
 use crate::error::{Anomaly, Error, cut_record};
 use crate::input::blocks::Selection;
 use crate::input::{FollowFlags, Input, POLL_INTERVAL};
@@ -42,7 +43,8 @@ pub struct FolderFile {
     pub bytes: u64,
 }
 
-/// Returns the files of a trace in `folder`, in order of their numbers.
+/// Returns the files of a trace in `folder`, in order of their numbers. Users may have compressed some of
+/// them. If both a file and its compressed copy exist, only the file is listed: the copy may not be complete.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read.
@@ -60,13 +62,49 @@ fn list_once(folder: &Path) -> io::Result<Vec<FolderFile>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let Some(number) = entry.file_name().to_str().and_then(number) else { continue };
+        let Some(number) = entry.file_name().to_str().and_then(number_if_compressed) else { continue };
         // A file that was removed meanwhile is noticed when it is opened.
         let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
         files.push(FolderFile { number, path: entry.path(), bytes });
     }
     files.sort_by(|a, b| (a.number, &a.path).cmp(&(b.number, &b.path)));
+    files.dedup_by(|next, file| next.is_copy_of(file));
     Ok(files)
+}
+
+impl FolderFile {
+    fn is_copy_of(&self, file: &FolderFile) -> bool {
+        self.number == file.number && self.path.with_extension("") == file.path
+    }
+
+    /// Returns whether the file is compressed, according to its name.
+    fn is_compressed(&self) -> bool {
+        let name = self.path.as_os_str().as_encoded_bytes();
+        COMPRESSED_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
+    }
+
+    /// Returns the paths at which the file can be found if it was compressed since the folder was read.
+    fn compressed_paths(&self) -> impl Iterator<Item = PathBuf> {
+        let endings = if self.is_compressed() { &[][..] } else { &COMPRESSED_ENDINGS[..] };
+        endings.iter().map(|ending| {
+            let mut path = self.path.clone().into_os_string();
+            path.push(ending);
+            path.into()
+        })
+    }
+
+    /// Opens the file with `open`. Also finds it if it was compressed since the folder was read. Returns its
+    /// path at that time.
+    pub(crate) fn open<T>(&self, open: impl Fn(&Path) -> io::Result<T>) -> (PathBuf, io::Result<T>) {
+        let opened = open(&self.path);
+        if opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            let mut compressed = self.compressed_paths().map(|path| (open(&path), path));
+            if let Some((found, path)) = compressed.find(|(opened, _)| opened.is_ok()) {
+                return (path, found);
+            }
+        }
+        (self.path.clone(), opened)
+    }
 }
 
 /// The files of a trace, and what is known about those that were read.
@@ -160,6 +198,11 @@ impl TraceFiles {
         self.selection
     }
 
+    /// Returns whether there are more files after the current one.
+    pub(super) fn has_next(&self) -> bool {
+        self.next < self.end
+    }
+
     /// Returns the paths of all files that are known.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &PathBuf> + DoubleEndedIterator {
         self.all.iter().map(|file| &file.path)
@@ -206,8 +249,9 @@ impl TraceFiles {
     /// Returns the size of all files as v4, if it is known. `input` is the current file.
     pub(super) fn total_bytes(&self, input: &Input) -> Option<u64> {
         let rest = self.all.get(self.next..self.end).unwrap_or_default();
-        // The size of a compact trace as v4 is known only after it was opened.
-        let is_known = rest.is_empty() || input.compact_bytes().is_none();
+        // The decompressed size of a file, and that of a compact trace as v4, is known only after it was read.
+        let is_known = rest.is_empty()
+            || (input.compact_bytes().is_none() && !rest.iter().any(FolderFile::is_compressed));
         let rest: u64 = rest.iter().map(|file| file.bytes).sum();
         let here = input.file_bytes().unwrap_or(input.read_bytes());
         (is_known && !self.are_followed()).then_some(self.before.file_bytes + here + rest)
@@ -234,14 +278,12 @@ impl TraceFiles {
             if self.next >= self.end && !self.find_more() {
                 return None;
             }
-            let path = self.all[self.next].path.clone();
             self.note_missing();
+            let file = &self.all[self.next];
             self.next += 1;
-            let input = match &self.followed {
-                None => Input::open(&path),
-                Some(followed) => {
-                    File::open(&path).map(|file| followed.input(file, self.all[self.next - 1].number))
-                }
+            let (path, input) = match &self.followed {
+                None => file.open(Input::open),
+                Some(followed) => file.open(|path| Ok(followed.input(File::open(path)?, file.number))),
             };
             match input {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => self.removed.push(path),
@@ -366,9 +408,17 @@ pub(crate) fn empty_file(name: &str) -> Error {
     Error::new(name, "the file is empty")
 }
 
-/// Returns whether the only block of a compact file is incomplete.
+/// Returns the trace in a file of a folder, and detects its format.
+pub(crate) fn decode_and_sniff(input: Input) -> io::Result<(Input, FileKind)> {
+    let (mut input, _) = input.decode()?;
+    let kind = sniff_input(&mut input)?;
+    Ok((input, kind))
+}
+
+/// Returns whether the start of a file cannot be read because the file is truncated.
 pub(crate) fn is_truncated(error: &io::Error) -> bool {
     BlockError::of(error).is_some_and(|error| error.defect == BlockDefect::Truncated)
+        || CompressionError::of(error).is_some_and(CompressionError::is_truncated)
 }
 
 impl FollowFlags {
@@ -401,10 +451,8 @@ impl Reader {
         let Some((name, input)) = files.open_next() else { return Ok(None) };
         let input = input.map_err(|error| Error::io(&*name, &error))?;
         let mut reader = Reader::new(&name, input, options)?;
-        if reader.compression.is_some() {
-            return Err(Error::new(name, "the file is compressed, which programs do not do in a folder")
-                .help("pass the files, decompressed or not, instead of their folder"));
-        }
+        // Other files may have another compression, or none.
+        reader.compression = None;
         reader.files = Some(Box::new(files));
         Ok(Some(reader))
     }
@@ -443,14 +491,12 @@ impl Reader {
         while let Some((name, input)) = self.files.as_mut().and_then(|files| files.open_next()) {
             let missing = self.files.as_mut().map(|files| files.take_missing()).unwrap_or_default();
             self.state.tally.tolerate_all(Anomaly::MissingFiles, missing)?;
-            let error = |error: io::Error| Error::io(&*name, &error);
-            let mut input = input.and_then(Input::expand).map_err(error)?;
-            let kind = match sniff_input(&mut input) {
+            let (mut input, kind) = match input.and_then(decode_and_sniff) {
                 Err(cut) if is_truncated(&cut) => {
                     self.state.tally.tolerate_error(Anomaly::CutFile, Error::io(&*name, &cut))?;
                     continue;
                 }
-                kind => kind.map_err(error)?,
+                opened => opened.map_err(|error| Error::io(&*name, &error))?,
             };
             if let FileKind::CutHeader { .. } = kind {
                 self.state.tally.tolerate_error(Anomaly::CutFile, cut_header(&name))?;

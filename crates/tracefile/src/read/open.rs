@@ -5,23 +5,9 @@ use std::io;
 use ringtrace_wire::simpletrace::Header;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 
-use crate::compressed::Compression;
 use crate::error::Error;
 use crate::input::Input;
 use crate::read::sniff::{FileKind, SNIFF_BYTES, sniff};
-
-/// Detects a compressed file from as few bytes as possible. The first bytes of a trace suffice to
-/// rule out compression.
-pub(super) fn detect_compression(input: &mut Input) -> io::Result<Option<Compression>> {
-    let mut enough = 1;
-    while input.grow(enough)? && Compression::is_possible(&input.window()[..enough]) {
-        if let Some(found) = Compression::detect(input.window()) {
-            return Ok(Some(found));
-        }
-        enough += 1;
-    }
-    Ok(None)
-}
 
 /// Detects the format from as few bytes as possible, because a pipe may deliver only one record a
 /// day.

@@ -14,7 +14,7 @@ use ringtrace_wire::simpletrace::header::HEADER_BYTES;
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Step, Version, step_by_length, with_layout};
 
 use crate::block::BlockError;
-use crate::compressed::Compression;
+use crate::compressed::{Compression, CompressionError};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
 use crate::input::{Input, spool};
 use crate::metadata::Anchor;
@@ -22,7 +22,7 @@ use crate::read::cursor::{Cursor, EntrySource};
 use crate::read::decode::{TailRun, WindowEnd, context_bytes, run_any};
 use crate::read::era::Era;
 use crate::read::files::TraceFiles;
-use crate::read::open::{detect_compression, expect_header, sniff_input};
+use crate::read::open::{expect_header, sniff_input};
 use crate::read::options::{Declared, Options};
 use crate::read::resync::{LOOK_BYTES, Search};
 use crate::read::sniff::headerless_layout;
@@ -105,13 +105,8 @@ impl Reader {
     ///
     /// # Errors
     /// Returns an error if `input` is not a trace, or not one that `options` allow.
-    pub fn new(file: &str, mut input: Input, options: &Options) -> Result<Reader, Error> {
-        let mut compression = None;
-        if let Some(found) = detect_compression(&mut input).map_err(|error| Error::io(file, &error))? {
-            input = input.decompress(found);
-            compression = Some(found);
-        }
-        input = input.expand().map_err(|error| Error::io(file, &error))?;
+    pub fn new(file: &str, input: Input, options: &Options) -> Result<Reader, Error> {
+        let (mut input, compression) = input.decode().map_err(|error| Error::io(file, &error))?;
         let mut tally = Tally {
             file: file.into(),
             number: 0,
@@ -125,7 +120,10 @@ impl Reader {
         };
         let is_compact = input.compact_bytes().is_some();
         if options.spool && input.mapped().is_none() {
-            input = spool(file, input, |error| tally.tolerate_defect(error, options.keep_going))?;
+            input = spool(file, input, |error| match CompressionError::of(error) {
+                Some(damage) => tally.tolerate_rest(damage, error),
+                None => tally.tolerate_defect(error, options.keep_going),
+            })?;
         }
         let kind = sniff_input(&mut input).map_err(|error| Error::io(file, &error))?;
         let (layout, header) = if options.no_header {
@@ -550,6 +548,14 @@ impl Reader {
     /// Handles an error of the input. Returns it if reading cannot continue.
     fn tolerate_defect(&mut self, error: &io::Error) -> Result<(), Error> {
         self.state.tally.number += self.input.take_missed();
+        if let Some(damage) = CompressionError::of(error)
+            && self.files.as_ref().is_some_and(|files| files.has_next())
+            && (damage.is_truncated() || self.skips_damage)
+        {
+            // The next file can be read.
+            self.input.end();
+            return self.state.tally.tolerate_rest(damage, error);
+        }
         let tolerated = self.state.tally.tolerate_defect(error, self.skips_damage);
         // Reading can continue after other errors.
         self.finished |= tolerated.is_err() && BlockError::of(error).is_some();

@@ -11,6 +11,7 @@ use ringtrace_wire::simpletrace::{
 use ringtrace_wire::{ByteOrder, Order};
 
 use crate::block::{BlockDefect, BlockError};
+use crate::compressed::CompressionError;
 use crate::entry::{Entry, Modules, Schema, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error};
 use crate::metadata::{Anchor, Lost, Metadata};
@@ -366,6 +367,16 @@ impl Tally {
     /// Counts anomalies outside of the current file, or returns the first as an error with `--strict`.
     pub(crate) fn tolerate_all(&mut self, anomaly: Anomaly, errors: Vec<Error>) -> Result<(), Error> {
         errors.into_iter().try_for_each(|error| self.tolerate_error(anomaly, error))
+    }
+
+    /// Counts that the rest of a compressed file cannot be read, if reading continues elsewhere.
+    pub(crate) fn tolerate_rest(
+        &mut self,
+        damage: &CompressionError,
+        error: &std::io::Error,
+    ) -> Result<(), Error> {
+        let anomaly = if damage.is_truncated() { Anomaly::CutFile } else { Anomaly::Damage };
+        self.tolerate_error(anomaly, Error::io(&*self.file, error))
     }
 
     /// Counts a defect of a compact trace, or returns it as an error if reading should not continue

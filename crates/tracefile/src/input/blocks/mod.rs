@@ -57,6 +57,11 @@ impl BlockWindow {
         }
     }
 
+    /// Ends the source after the bytes in its window, if it is a stream.
+    pub(crate) fn end(&mut self) {
+        self.walk.end_source();
+    }
+
     pub(crate) fn source(&self) -> &Input {
         self.walk.source()
     }

@@ -66,6 +66,11 @@ impl BlockWalk {
         }
     }
 
+    /// Ends the source after the bytes in its window, if it is a stream.
+    pub(super) fn end_source(&mut self) {
+        self.source.end();
+    }
+
     pub(super) fn source(&self) -> &Input {
         &self.source
     }
