@@ -59,7 +59,7 @@ impl DerefMut for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.file)?;
+        write!(f, "{}: ", visible::text(&self.file))?;
         match (self.record, self.offset) {
             (Some(record), Some(offset)) => write!(f, "record {record} at offset {offset:#x}: ")?,
             (None, Some(offset)) => write!(f, "offset {offset:#x}: ")?,

@@ -202,6 +202,9 @@ impl ReadArguments {
     /// Returns the options for opening the traces. Reads the declarations.
     pub fn options(&self) -> Result<Options, CliError> {
         check_epochs(&self.wanted.epoch, &self.traces)?;
+        if self.traces.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+            return Err(CliError::usage("`-` is given twice, but standard input can be read only once"));
+        }
         Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
     }
 
