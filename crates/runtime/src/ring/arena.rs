@@ -10,8 +10,8 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
-use std::ptr;
 use std::sync::{Arc, Mutex};
+use std::{ptr, slice};
 
 use ringtrace_wire::arena::{self as layout, Header, at, bank, clock as table};
 use ringtrace_wire::ticks::Piece;
@@ -222,6 +222,19 @@ impl Arena {
     /// The number of records dropped because their thread got no slot.
     pub(crate) fn unattached(&self) -> &AtomicU64 {
         self.word(at::UNATTACHED)
+    }
+
+    /// Appends to the metadata, which must contain only the start of the preamble. Returns all of the
+    /// metadata, or `None`, and appends nothing, if `bytes` do not fit. The caller must not use the result
+    /// after the arena is disconnected.
+    pub(crate) fn append_preamble(&'static self, bytes: &[u8]) -> Option<&'static [u8]> {
+        if !self.append_metadata(bytes) {
+            return None;
+        }
+        let length = self.word(at::METADATA_BYTES).load(Ordering::Acquire) as usize;
+        // SAFETY: these bytes are in the mapping, which is never unmapped, and have been written. Later
+        // metadata is appended after them, so they do not change before the arena is disconnected.
+        Some(unsafe { slice::from_raw_parts(self.fixed.add(self.header.metadata_at()), length) })
     }
 
     /// Appends to the metadata. Returns `false`, and appends nothing, if `bytes` do not fit.

@@ -63,7 +63,6 @@ pub(super) fn start_recording(
 ) -> Result<RunningWriter, StartError> {
     let pid = std::process::id();
     let path = sink.path().to_path_buf();
-    let preamble = Preamble::new(facts);
     let (full, block_timeout) = match settings.policy {
         Policy::Discard => (FullPolicy::Discard, None),
         Policy::Block { timeout } => (FullPolicy::Block, timeout),
@@ -76,7 +75,7 @@ pub(super) fn start_recording(
         segment: 0,
         slots: 1,
         ring_bytes: 0,
-        metadata_capacity: (preamble.bytes().len() + METADATA_BYTES).next_multiple_of(PAGE_BYTES) as u64,
+        metadata_capacity: (Preamble::estimate() + METADATA_BYTES).next_multiple_of(PAGE_BYTES) as u64,
         stamps: if clock::stamps_are_ticks() { StampUnit::Ticks } else { StampUnit::Ns },
         started_ns: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
     });
@@ -111,7 +110,7 @@ pub(super) fn start_recording(
             added => added.inspect_err(|_| give_up()).map_err(StartError::Rings)?,
         };
     }
-    first.append_metadata(preamble.bytes());
+    let preamble = Preamble::new(facts, first);
     recording.note_declared(preamble.declared());
     first.set_trace_path(0, std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
     sync::prepare_fences();

@@ -202,12 +202,7 @@ impl Output {
                 ..Compact::default()
             }),
         };
-        Output {
-            preamble_bytes: preamble.bytes().len(),
-            unwritten_preamble_bytes: 0,
-            v4: Vec::new(),
-            compact,
-        }
+        Output { preamble_bytes: preamble.len(), unwritten_preamble_bytes: 0, v4: Vec::new(), compact }
     }
 
     /// Returns the number of bytes by which compression has made the file smaller.
@@ -235,17 +230,19 @@ impl Output {
         preamble: &Preamble,
         is_ending: impl Fn() -> bool,
     ) -> io::Result<()> {
-        let start = &preamble.bytes()[..std::mem::take(&mut self.preamble_bytes)];
-        match &mut self.compact {
-            None if start.is_empty() => {}
-            // The preamble can be large, so it is copied only if it cannot be written.
-            None => sink.append(start, &is_ending).inspect_err(|_| {
-                self.v4.splice(..0, start.iter().copied());
-                self.unwritten_preamble_bytes = start.len();
-            })?,
-            Some(compact) => {
-                compact.push(start, preamble);
-                self.unwritten_preamble_bytes += start.len();
+        let parts = preamble.start(std::mem::take(&mut self.preamble_bytes));
+        for (index, part) in parts.into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+            match &mut self.compact {
+                // The preamble can be large, so it is copied only if it cannot be written.
+                None => sink.append(part, &is_ending).inspect_err(|_| {
+                    let unwritten = parts[index..].concat();
+                    self.unwritten_preamble_bytes = unwritten.len();
+                    self.v4.splice(..0, unwritten);
+                })?,
+                Some(compact) => {
+                    compact.push(part, preamble);
+                    self.unwritten_preamble_bytes += part.len();
+                }
             }
         }
         match &mut self.compact {
@@ -268,8 +265,8 @@ impl Output {
         let data = self.decode_v4();
         self.preamble_bytes = 0;
         self.v4.clear();
-        self.v4.extend_from_slice(preamble.bytes());
-        self.unwritten_preamble_bytes = preamble.bytes().len();
+        self.v4.extend(preamble.start(preamble.len()).concat());
+        self.unwritten_preamble_bytes = preamble.len();
         self.compact = self
             .compact
             .take()

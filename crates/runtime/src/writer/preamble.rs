@@ -9,6 +9,7 @@ use crate::event::id_set::IdSet;
 use crate::event::{self, Argument, Event, registry};
 use crate::options::{Policy, Settings};
 use crate::os::{identity, modules};
+use crate::ring::arena::Arena;
 use crate::ring::declarations;
 
 /// The arguments of events, as far as they are known. There is one allocation for all events, since
@@ -23,6 +24,10 @@ struct Arguments {
 /// The preamble, and the declarations written since.
 #[derive(Debug)]
 pub(crate) struct Preamble {
+    /// The part that an arena also contains. A copy of thousands of declarations would need more than a
+    /// megabyte, and touching new memory takes longer than encoding them.
+    stored: &'static [u8],
+    /// The bytes after that part.
     bytes: Vec<u8>,
     /// Facts about the program and the session, which are the same in all files.
     facts: Vec<Metadata>,
@@ -34,6 +39,9 @@ pub(crate) struct Preamble {
     /// The dynamic linker's counters when the modules were declared.
     modules: Option<modules::Changes>,
 }
+
+/// The number of bytes that are encoded before they are stored in the arena.
+const STORE_BYTES: usize = 64 << 10;
 
 /// Facts about the program and the session, except the clock.
 #[derive(Debug)]
@@ -74,20 +82,35 @@ impl Facts {
 }
 
 impl Preamble {
-    /// Creates the preamble of the first file. Its clock must have been started.
-    pub(crate) fn new(facts: Facts) -> Preamble {
+    /// Returns roughly how many bytes the declarations of all events need.
+    pub(crate) fn estimate() -> usize {
+        const OTHER_BYTES: usize = 128;
+        let mut bytes = 0;
+        let add = |event: &Event, remark: Option<&str>| {
+            let (name, text) = (event.name(), event.declaration().text);
+            bytes += text.len() + 2 * name.len() + remark.map_or(0, str::len) + OTHER_BYTES;
+        };
+        registry::each_declared(add, || {});
+        bytes
+    }
+
+    /// Creates the preamble of the first file, and stores it in `arena`. Its clock must have been started.
+    pub(crate) fn new(facts: Facts, arena: &'static Arena) -> Preamble {
         let Facts(mut facts) = facts;
         facts.push(other(metadata::CLOCK, crate::clock::description().as_bytes()));
-        Preamble::of(facts, registry::records_stacks())
+        let mut preamble = Preamble::of(facts, Some(arena), registry::records_stacks());
+        preamble.store(arena);
+        preamble
     }
 
     /// Creates the preamble of the next file.
     pub(super) fn next(&self) -> Preamble {
-        Preamble::of(self.facts.clone(), self.modules.is_some() || registry::records_stacks())
+        Preamble::of(self.facts.clone(), None, self.modules.is_some() || registry::records_stacks())
     }
 
-    fn of(facts: Vec<Metadata>, with_modules: bool) -> Preamble {
+    fn of(facts: Vec<Metadata>, arena: Option<&'static Arena>, with_modules: bool) -> Preamble {
         let mut preamble = Preamble {
+            stored: &[],
             bytes: Vec::new(),
             facts: Vec::new(),
             anchor_ns: 0,
@@ -109,7 +132,7 @@ impl Preamble {
         }
         facts.iter().for_each(push);
         preamble.facts = facts;
-        preamble.declare();
+        preamble.declare_in(arena);
         if with_modules {
             preamble.declare_modules();
         }
@@ -128,21 +151,39 @@ impl Preamble {
     /// Appends declarations of newly registered events, and returns their bytes.
     pub(crate) fn declare(&mut self) -> &[u8] {
         let before = self.bytes.len();
-        let (bytes, declared, arguments) = (&mut self.bytes, &mut self.declared, &mut self.arguments);
-        let declare = |event: &Event, remark: Option<&str>| {
-            if declared.insert(event.id()) {
-                arguments.set(event.id(), event.declaration().arguments.iter().map(kind));
-                declarations::encode(event.id(), event.name(), event.declaration().text, remark, bytes);
-            }
-        };
-        registry::each_declared(declare, || {});
+        self.declare_in(None);
+        &self.bytes[before..]
+    }
+
+    /// Appends declarations of newly registered events. Moves the preamble to `arena` meanwhile.
+    fn declare_in(&mut self, arena: Option<&'static Arena>) {
+        registry::each_declared(
+            |event, remark| {
+                if self.declared.insert(event.id()) {
+                    self.arguments.set(event.id(), event.declaration().arguments.iter().map(kind));
+                    let (id, text) = (event.id(), event.declaration().text);
+                    declarations::encode(id, event.name(), text, remark, &mut self.bytes);
+                    if let Some(arena) = arena.filter(|_| self.bytes.len() >= STORE_BYTES) {
+                        self.store(arena);
+                    }
+                }
+            },
+            || {},
+        );
         // Include retired events: a library may have been unloaded before its records were read.
         registry::each_retired(|event| {
-            if declared.insert(event.id) {
-                declarations::encode(event.id, &event.name, &event.text, None, bytes);
+            if self.declared.insert(event.id) {
+                declarations::encode(event.id, &event.name, &event.text, None, &mut self.bytes);
             }
         });
-        &self.bytes[before..]
+    }
+
+    /// Moves the bytes after the stored part to `arena`, if there is space.
+    fn store(&mut self, arena: &'static Arena) {
+        if let Some(stored) = arena.append_preamble(&self.bytes) {
+            self.stored = stored;
+            self.bytes.clear();
+        }
     }
 
     /// Appends the executable segments in the process if they have changed, and returns their bytes.
@@ -169,8 +210,15 @@ impl Preamble {
         &self.declared
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// The number of bytes.
+    pub(super) fn len(&self) -> usize {
+        self.stored.len() + self.bytes.len()
+    }
+
+    /// Returns the first `bytes` bytes, in two parts, each of which ends with a whole record.
+    pub(super) fn start(&self, bytes: usize) -> [&[u8]; 2] {
+        let stored = bytes.min(self.stored.len());
+        [&self.stored[..stored], &self.bytes[..bytes - stored]]
     }
 
     pub(super) fn anchor_ns(&self) -> u64 {

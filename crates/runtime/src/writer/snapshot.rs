@@ -94,7 +94,8 @@ impl Writer {
     pub(super) fn write_snapshot(&mut self, mut file: &File) -> io::Result<u64> {
         self.declare_new();
         self.declare_modules();
-        let mut out = [self.preamble.bytes(), &self.changes].concat();
+        let [stored, rest] = self.preamble.start(self.preamble.len());
+        let mut out = [stored, rest, &self.changes].concat();
         let assembly = assembly(self.recording.pid, self.preamble.next_number());
         let mut assembly = match self.recording.full {
             FullPolicy::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,
