@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringtrace_wire::assembly::ENCODER;
 use ringtrace_wire::ring::ORDER;
-use ringtrace_wire::simpletrace::metadata::{self, Metadata};
+use ringtrace_wire::simpletrace::metadata;
 
 use super::arena::Arena;
 use crate::event::id_set::IdSet;
@@ -19,11 +19,9 @@ const FIRST_NUMBER: u32 = 1 << 31;
 /// Appends an event's declaration, the remark on it, if any, and the mapping of its id.
 pub(crate) fn encode(id: u32, name: &str, text: &str, remark: Option<&str>, out: &mut Vec<u8>) {
     let number = FIRST_NUMBER.wrapping_add(id.wrapping_mul(2));
-    Metadata::Declaration(text.to_owned()).encode(number, ORDER, out);
+    metadata::encode_declaration(text, number, ORDER, out);
     if let Some(remark) = remark {
-        let site = format!("{name} {remark}");
-        let site = Metadata::Other(metadata::SITE.to_owned(), site.into_bytes());
-        site.encode(number.wrapping_add(1), ORDER, out);
+        metadata::encode_site(name, remark, number.wrapping_add(1), ORDER, out);
     }
     ENCODER.mapping(u64::from(id), name.as_bytes(), out);
 }

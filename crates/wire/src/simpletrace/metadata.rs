@@ -53,6 +53,9 @@ pub const ENDED: &str = "ended";
 /// `LEVEL TARGET FILE:LINE`. Only events that are declared at run time can have this record.
 pub const SITE: &str = "site";
 
+/// The key of [`Metadata::Declaration`].
+const DECLARATION: &str = "declaration";
+
 /// The key for the name of the program that extracted this trace's records from another trace.
 /// Totals still refer to all records.
 pub const SELECTED: &str = "selected";
@@ -216,7 +219,7 @@ impl Metadata {
         let text = || String::from_utf8(bytes.clone()).ok();
         Some(match key {
             "version" => Metadata::Version(value.parse().ok()?),
-            "declaration" => Metadata::Declaration(text()?),
+            DECLARATION => Metadata::Declaration(text()?),
             "anchor" => {
                 let (monotonic, realtime) = value.split_once(' ')?;
                 let (monotonic_ns, realtime_ns) = (monotonic.parse().ok()?, realtime.parse::<i128>().ok()?);
@@ -260,7 +263,7 @@ impl Metadata {
         match self {
             Metadata::Version(version) => write!(out, "version={version}"),
             Metadata::Declaration(text) => {
-                out.write_str("declaration=")?;
+                write!(out, "{DECLARATION}=")?;
                 escape(text.as_bytes(), out)
             }
             Metadata::Anchor(anchor) => write!(out, "anchor={} {}", anchor.monotonic_ns, anchor.realtime_ns),
@@ -335,10 +338,43 @@ impl Write for Utf8<'_> {
     }
 }
 
-fn escape(bytes: &[u8], out: &mut impl Write) -> fmt::Result {
+/// Appends the mapping record of [`Metadata::Declaration`] with this text, without a copy of it.
+pub fn encode_declaration(text: &str, number: u32, order: ByteOrder, out: &mut Vec<u8>) {
+    encode_texts(DECLARATION, &[text], number, order, out);
+}
+
+/// Appends the mapping record of [`Metadata::Other`] with the key [`SITE`], without a copy of its value.
+pub fn encode_site(event: &str, site: &str, number: u32, order: ByteOrder, out: &mut Vec<u8>) {
+    encode_texts(SITE, &[event, " ", site], number, order, out);
+}
+
+/// Appends the mapping record of a key and its value, which consists of `texts`.
+fn encode_texts(key: &str, texts: &[&str], number: u32, order: ByteOrder, out: &mut Vec<u8>) {
+    v4::encode_mapping_with(FIRST_ID + u64::from(number), order, out, |out| {
+        for text in [PREFIX, key, "="] {
+            out.extend_from_slice(text.as_bytes());
+        }
+        for text in texts {
+            match is_plain(text.as_bytes()) {
+                true => out.extend_from_slice(text.as_bytes()),
+                false => {
+                    let _ = escape(text.as_bytes(), &mut Utf8(out));
+                }
+            }
+        }
+    });
+}
+
+/// Returns whether `bytes` contain nothing to escape, if they are UTF-8.
+fn is_plain(bytes: &[u8]) -> bool {
     // Without a branch for each byte, the compiler uses vector instructions.
-    let is_plain = bytes.iter().fold(true, |plain, &byte| plain & (byte != b'\\') & !byte.is_ascii_control());
-    if is_plain && let Ok(text) = str::from_utf8(bytes) {
+    bytes.iter().fold(true, |plain, &byte| plain & (byte != b'\\') & !byte.is_ascii_control())
+}
+
+fn escape(bytes: &[u8], out: &mut impl Write) -> fmt::Result {
+    if is_plain(bytes)
+        && let Ok(text) = str::from_utf8(bytes)
+    {
         return out.write_str(text);
     }
     for chunk in bytes.utf8_chunks() {
@@ -380,6 +416,18 @@ mod tests {
             let metadata = Metadata::Other(format!("x{key}"), value);
             let name = metadata.to_name();
             prop_assert_eq!(Metadata::parse(FIRST_ID + 7, &name), Some(Ok(metadata)));
+        }
+
+        #[test]
+        fn texts_are_encoded_like_owned_ones(name: String, text: String, number: u32, big: bool) {
+            let order = if big { ByteOrder::Big } else { ByteOrder::Little };
+            let site = Metadata::Other(SITE.to_owned(), format!("{name} {text}").into_bytes());
+            let (mut expected, mut out) = (Vec::new(), Vec::new());
+            Metadata::Declaration(text.clone()).encode(number, order, &mut expected);
+            site.encode(number, order, &mut expected);
+            encode_declaration(&text, number, order, &mut out);
+            encode_site(&name, &text, number, order, &mut out);
+            prop_assert_eq!(out, expected);
         }
 
         #[test]
