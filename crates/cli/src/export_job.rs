@@ -66,7 +66,7 @@ impl ExportJob<'_> {
         if let Some(files) = files {
             files.report(terminal);
         }
-        if outcome.read_errors.is_empty() {
+        if outcome.read_errors.is_empty() && traces.missing().is_none() {
             // By now, self-describing traces have declared all their events.
             check_known(&tracker, &traces)?;
         }

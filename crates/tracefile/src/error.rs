@@ -258,6 +258,11 @@ impl Anomalies {
         self.kinds.iter().map(|(anomaly, count, kept)| (*anomaly, *count, kept.as_slice()))
     }
 
+    /// Returns whether there are anomalies of this kind.
+    pub(crate) fn contains(&self, anomaly: Anomaly) -> bool {
+        self.kinds.iter().any(|kind| kind.0 == anomaly)
+    }
+
     /// Counts the anomalies of one kind as another.
     pub(crate) fn replace(&mut self, from: Anomaly, to: Anomaly) {
         let moved = self.kinds.extract_if(.., |kind| kind.0 == from);

@@ -15,12 +15,11 @@ use crate::compressed::CompressionError;
 use crate::error::{Error, cut_record, unpoisoned};
 use crate::input::{FollowFlags, Input};
 use crate::metadata::{Metadata, TRACE};
-pub use crate::read::files::{FolderFile, list};
-use crate::read::files::{TraceFiles, cut_header, decode_and_sniff, empty_file, is_truncated};
+use crate::read::files::{TraceFiles, decode_and_sniff, header_in_folder, is_truncated};
+pub use crate::read::listing::{FolderFile, list};
 use crate::read::open::expect_header;
 use crate::read::options::Options;
 use crate::read::reader::Reader;
-use crate::read::sniff::FileKind;
 
 /// An example of a file's name, for messages.
 const EXAMPLE: &str = "00000001-20261123T091500Z.trace";
@@ -32,29 +31,22 @@ const START_BYTES: usize = 16 << 10;
 /// Their readers are in the order in which they were recorded.
 ///
 /// # Errors
-/// Returns an error if the folder contains no trace, or a file is not a trace.
+/// Returns an error if the folder contains no file that can be read.
 pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
     let files = list_some(folder)?;
     let mut runs: Vec<(Option<Vec<u8>>, Vec<FolderFile>)> = Vec::new();
-    // The truncated files before the first run.
-    let mut cut = Vec::new();
+    // The errors for the files before the first run.
+    let mut unreadable = Vec::new();
     for file in files {
         let id = match trace_id(&file) {
             // The program has removed its oldest file.
-            Ok(TraceId::Removed) if runs.is_empty() => continue,
-            Ok(TraceId::Empty) if runs.is_empty() => {
-                cut.push(empty_file(&file.path.display().to_string()));
+            TraceId::Removed if runs.is_empty() => continue,
+            TraceId::Unreadable(error) if runs.is_empty() => {
+                unreadable.push(error);
                 continue;
             }
-            Ok(TraceId::Cut(error)) if runs.is_empty() => {
-                cut.push(error);
-                continue;
-            }
-            Ok(TraceId::Removed | TraceId::Empty | TraceId::Cut(_)) => {
-                runs.last().and_then(|(id, _)| id.clone())
-            }
-            Ok(TraceId::Known(id)) => id,
-            Err(error) => return Err(Error::io(file.path.display().to_string(), &error)),
+            TraceId::Removed | TraceId::Unreadable(_) => runs.last().and_then(|(id, _)| id.clone()),
+            TraceId::Known(id) => id,
         };
         match runs.last_mut() {
             Some((known, files)) if id.is_some() && *known == id => files.push(file),
@@ -78,14 +70,18 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
             false => Reader::of_files(files, options)?,
         };
         let Some(mut reader) = reader else { continue };
-        reader.add_cut(std::mem::take(&mut cut), Vec::new())?;
+        reader.add_cut(std::mem::take(&mut unreadable), Vec::new())?;
         if count > 1 {
             reader.close();
         }
         reader.follows = !readers.is_empty();
         readers.push(reader);
     }
-    if readers.is_empty() { Err(without_files(folder)) } else { Ok(readers) }
+    match unreadable.into_iter().next() {
+        _ if !readers.is_empty() => Ok(readers),
+        Some(error) => Err(error),
+        None => Err(without_files(folder)),
+    }
 }
 
 /// Opens a folder in which a program continues to create files. Reading waits until a flag in `until` is
@@ -120,7 +116,7 @@ pub fn first_of_run(folder: &Path, number: u64) -> u64 {
     let mut files = list(folder).unwrap_or_default();
     files.retain(|file| file.number <= number);
     let id = |file: &FolderFile| match trace_id(file) {
-        Ok(TraceId::Known(Some(id))) => Some(id),
+        TraceId::Known(Some(id)) => Some(id),
         _ => None,
     };
     let Some(run) = files.last().filter(|file| file.number == number).and_then(id) else { return number };
@@ -144,28 +140,24 @@ fn without_files(folder: &Path) -> Error {
 /// What the start of a file says about the trace that it belongs to.
 enum TraceId {
     Removed,
-    Empty,
-    /// A file without a whole header, or without a whole block.
-    Cut(Error),
+    /// The file cannot be opened, is not a trace, or does not contain a whole header or block.
+    Unreadable(Error),
     /// The id of the trace, if it has one.
     Known(Option<Vec<u8>>),
 }
 
 /// Returns the id of the trace to which `file` belongs. Programs write it before their declarations.
-fn trace_id(file: &FolderFile) -> io::Result<TraceId> {
+fn trace_id(file: &FolderFile) -> TraceId {
     let (path, input) = file.open(|path| Input::open_start(path, START_BYTES));
+    let name = path.display().to_string();
     let (mut input, kind) = match input.and_then(decode_and_sniff) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(TraceId::Removed),
-        Err(error) if is_truncated(&error) => {
-            return Ok(TraceId::Cut(Error::io(path.display().to_string(), &error)));
-        }
-        opened => opened?,
+        Ok(opened) => opened,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return TraceId::Removed,
+        Err(error) => return TraceId::Unreadable(Error::io(name, &error)),
     };
-    let header = match kind {
-        FileKind::Trace(header) => header,
-        FileKind::Empty => return Ok(TraceId::Empty),
-        FileKind::CutHeader { .. } => return Ok(TraceId::Cut(cut_header(&path.display().to_string()))),
-        _ => return Ok(TraceId::Known(None)),
+    let header = match header_in_folder(&name, &kind) {
+        Ok(header) => header,
+        Err(error) => return TraceId::Unreadable(error),
     };
     input.consume(header.size);
     loop {
@@ -174,21 +166,21 @@ fn trace_id(file: &FolderFile) -> io::Result<TraceId> {
                 let name = std::str::from_utf8(mapping.name).ok();
                 match name.and_then(|name| Metadata::parse(mapping.id, name)) {
                     Some(Ok(Metadata::Other(key, id))) if key == TRACE => {
-                        return Ok(TraceId::Known(Some(id)));
+                        return TraceId::Known(Some(id));
                     }
                     Some(Ok(Metadata::Version(_) | Metadata::Anchor(_) | Metadata::Other(..))) => {}
-                    _ => return Ok(TraceId::Known(None)),
+                    _ => return TraceId::Known(None),
                 }
                 let size = mapping.size;
                 input.consume(size);
                 continue;
             }
             Step::NeedMore(need) if need <= START_BYTES => need,
-            _ => return Ok(TraceId::Known(None)),
+            _ => return TraceId::Known(None),
         };
         // A damaged file is reported when it is read.
         if !input.grow(need).unwrap_or(false) {
-            return Ok(TraceId::Known(None));
+            return TraceId::Known(None);
         }
     }
 }
@@ -305,19 +297,23 @@ impl Joined {
                 self.note_cut(cut.at(Some(self.records + 1), self.input.offset()));
             }
             (self.name, self.input, self.records) = (name, Input::empty(), 0);
-            match input.and_then(decode_and_sniff) {
-                Err(error) if is_truncated(&error) => self.note_cut(Error::io(&*self.name, &error)),
-                Err(error) => return Err(error),
-                Ok((mut input, FileKind::Trace(header))) if (header.version, header.order) == self.layout => {
+            let (mut input, kind) = match input.and_then(decode_and_sniff) {
+                Ok(opened) => opened,
+                Err(error) => {
+                    self.note_cut(Error::io(&*self.name, &error));
+                    continue;
+                }
+            };
+            match header_in_folder(&self.name, &kind) {
+                Ok(header) if (header.version, header.order) == self.layout => {
                     input.consume(header.size);
                     self.input = input;
                 }
-                Ok((_, FileKind::Empty)) => self.note_cut(empty_file(&self.name)),
-                Ok((_, FileKind::CutHeader { .. })) => self.note_cut(cut_header(&self.name)),
                 Ok(_) => {
                     let message = format!("{} is not a trace like the files before it", self.name);
                     return Err(io::Error::other(message));
                 }
+                Err(error) => self.note_cut(error),
             }
         }
         Ok(true)

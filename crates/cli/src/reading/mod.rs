@@ -4,8 +4,8 @@
 mod outcome;
 
 pub use self::outcome::{
-    Ending, ReadOutcome, all_pauses, arguments_unknown, conclude, ending, finish, is_unfinished, note_empty,
-    note_pauses, note_removed, report_dropped, report_errors, warn_of_all,
+    Ending, ReadOutcome, all_pauses, arguments_unknown, conclude, ending, finish, is_copy, is_unfinished,
+    note_empty, note_pauses, note_removed, report_dropped, report_errors, warn_of_all,
 };
 
 use std::fs::{self, File};
@@ -160,12 +160,20 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
     }
 }
 
-/// Checks that `out` is not one of `inputs`.
+/// Checks that `out` is not one of `inputs`, nor a file in one that is the folder of a rotated trace.
 pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<(), CliError> {
     let Ok(metadata) = fs::metadata(out) else { return Ok(()) };
-    match inputs.find(|input| is_same_file(input, &metadata)) {
+    let is_read = |input: &&Path| {
+        let files = if input.is_dir() { folder::list(input).unwrap_or_default() } else { Vec::new() };
+        is_same_file(input, &metadata) || files.iter().any(|file| is_same_file(&file.path, &metadata))
+    };
+    match inputs.find(is_read) {
         Some(input) => {
-            let message = format!("{} is also an input; choose another output", input.display());
+            let what = match input.is_dir() {
+                true => format!("{} is a file of the input {}", out.display(), input.display()),
+                false => format!("{} is also an input", input.display()),
+            };
+            let message = format!("{what}; choose another output");
             Err(CliError::usage(message).help("to replace it, write to another file, then rename that file"))
         }
         None => Ok(()),
@@ -276,7 +284,8 @@ impl ReadArguments {
         let open = open.into();
         let missing = open.missing();
         let mut readers = open.readers;
-        let has_several = readers.len() > 1;
+        // The columns of an export must not depend on whether a trace is missing.
+        let has_several = readers.len() > 1 || missing.is_some();
         let alignment = Alignment { unaligned: self.unaligned, joined: self.join_traces };
         let is_aligned = has_several || knows_origins;
         let aligned = if is_aligned { Some(align(&mut readers, alignment)?) } else { None };

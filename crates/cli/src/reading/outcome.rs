@@ -101,10 +101,15 @@ pub fn ending(reader: &Reader) -> Option<Ending> {
     })
 }
 
+/// Returns whether the trace is not the file that a program writes: it was recovered, or extracted.
+pub fn is_copy(reader: &Reader) -> bool {
+    let is_mark = |piece: &Metadata| matches!(piece, Metadata::Other(key, _) if [SNAPSHOT, RECOVERED, SELECTED].contains(&key.as_str()));
+    reader.metadata().iter().any(is_mark)
+}
+
 /// Returns whether the trace is complete according to its metadata.
 fn is_complete(reader: &Reader) -> bool {
     let pieces = reader.metadata();
-    let is_marked = |piece: &Metadata| matches!(piece, Metadata::Other(key, _) if [ENDED, SNAPSHOT, RECOVERED, SELECTED].contains(&key.as_str()));
     let totals = pieces.iter().filter_map(|piece| match piece {
         Metadata::Total(total) => Some(total.tid),
         _ => None,
@@ -115,7 +120,8 @@ fn is_complete(reader: &Reader) -> bool {
         Metadata::Thread(tid, _) => totals.contains(tid),
         _ => true,
     };
-    pieces.iter().any(is_marked) || (!totals.is_empty() && pieces.iter().all(has_total))
+    let is_end = |piece: &Metadata| matches!(piece, Metadata::Other(key, _) if key == ENDED);
+    is_copy(reader) || pieces.iter().any(is_end) || (!totals.is_empty() && pieces.iter().all(has_total))
 }
 
 /// Returns whether ringtrace's runtime began the trace and did not finish it. Other writers do not
@@ -166,13 +172,18 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     {
         terminal.warn(&message, arguments_unknown(traces));
     }
-    for [earlier, name] in &traces.aligned().repeated {
+    let repeated = &traces.aligned().repeated;
+    for [earlier, name] in repeated.iter().take(SHOWN_ERRORS) {
         terminal.warn(
             &format!(
                 "{name} begins with the same record as {earlier}, so records of this trace are read twice"
             ),
             Some("pass only one of them; a recovered trace contains the last file of its program, too"),
         );
+    }
+    if repeated.len() > SHOWN_ERRORS {
+        let more = repeated.len() - SHOWN_ERRORS;
+        terminal.warn(&format!("{more} more files begin with the same records as others"), None);
     }
     warn_of_ids(traces, terminal);
     warn_of_declarations(traces, terminal);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::compressed::{Compression, CompressionError};
+use crate::compressed::Compression;
 use crate::error::{Error, reason};
 use blocks::{BlockPlace, BlockTotals, BlockWindow, Selection};
 use map::MappedFile;
@@ -440,11 +440,11 @@ impl Read for Input {
 }
 
 /// Copies the rest of `input` to a temporary file and maps it, unless `input` is empty. `tolerate`
-/// decides whether reading continues after an error.
+/// decides whether reading continues after an error, or the copy ends there.
 pub(crate) fn spool(
     name: &str,
     mut input: Input,
-    mut tolerate: impl FnMut(&io::Error) -> Result<(), Error>,
+    mut tolerate: impl FnMut(&io::Error) -> Result<bool, Error>,
 ) -> Result<Input, Error> {
     #[expect(clippy::disallowed_methods, reason = "temporary files are in the system's folder for them")]
     let folder = std::env::temp_dir();
@@ -455,11 +455,10 @@ pub(crate) fn spool(
             Ok(true) => {}
             Ok(false) => break,
             Err(error) => {
-                tolerate(&error)?;
-                if CompressionError::of(&error).is_some() {
-                    input.end();
+                if tolerate(&error)? {
+                    continue;
                 }
-                continue;
+                break;
             }
         }
         let window = input.window();

@@ -1,20 +1,21 @@
 //! The files of a trace that consists of several, in a folder.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use ringtrace_wire::folder::{COMPRESSED_ENDINGS, number_if_compressed};
+use ringtrace_wire::simpletrace::Header;
 
 use crate::block::{BlockDefect, BlockError};
 use crate::compressed::CompressionError;
 use crate::error::{Anomaly, Error, cut_record};
 use crate::input::blocks::Selection;
 use crate::input::{FollowFlags, Input, POLL_INTERVAL};
-use crate::metadata::Metadata;
+use crate::metadata::{ENDED, Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
+use crate::read::listing::{FolderFile, has_gap, list_once};
 use crate::read::open::{expect_header, sniff_input};
 use crate::read::options::Options;
 use crate::read::reader::Reader;
@@ -31,81 +32,6 @@ const MOST_NAMES: usize = 10_000;
 
 /// The time for which a file can grow after the next one was created, while it is followed.
 const OVERLAP: Duration = Duration::from_millis(200);
-
-/// A file of a folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FolderFile {
-    /// The file's number.
-    pub number: u64,
-    /// The path of the file.
-    pub path: PathBuf,
-    /// The size of the file when the folder was read, in bytes.
-    pub bytes: u64,
-}
-
-/// Returns the files of a trace in `folder`, in order of their numbers. Users may have compressed some of
-/// them. If both a file and its compressed copy exist, only the file is listed: the copy may not be complete.
-///
-/// # Errors
-/// Returns an error if the folder cannot be read.
-pub fn list(folder: &Path) -> io::Result<Vec<FolderFile>> {
-    let files = list_once(folder)?;
-    // If files were created or removed meanwhile, some of them can seem to be missing.
-    if has_gap(&files) { list_once(folder) } else { Ok(files) }
-}
-
-fn has_gap(files: &[FolderFile]) -> bool {
-    files.windows(2).any(|pair| pair[1].number > pair[0].number.saturating_add(1))
-}
-
-fn list_once(folder: &Path) -> io::Result<Vec<FolderFile>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let Some(number) = entry.file_name().to_str().and_then(number_if_compressed) else { continue };
-        // A file that was removed meanwhile is noticed when it is opened.
-        let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
-        files.push(FolderFile { number, path: entry.path(), bytes });
-    }
-    files.sort_by(|a, b| (a.number, &a.path).cmp(&(b.number, &b.path)));
-    files.dedup_by(|next, file| next.is_copy_of(file));
-    Ok(files)
-}
-
-impl FolderFile {
-    fn is_copy_of(&self, file: &FolderFile) -> bool {
-        self.number == file.number && self.path.with_extension("") == file.path
-    }
-
-    /// Returns whether the file is compressed, according to its name.
-    fn is_compressed(&self) -> bool {
-        let name = self.path.as_os_str().as_encoded_bytes();
-        COMPRESSED_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
-    }
-
-    /// Returns the paths at which the file can be found if it was compressed since the folder was read.
-    fn compressed_paths(&self) -> impl Iterator<Item = PathBuf> {
-        let endings = if self.is_compressed() { &[][..] } else { &COMPRESSED_ENDINGS[..] };
-        endings.iter().map(|ending| {
-            let mut path = self.path.clone().into_os_string();
-            path.push(ending);
-            path.into()
-        })
-    }
-
-    /// Opens the file with `open`. Also finds it if it was compressed since the folder was read. Returns its
-    /// path at that time.
-    pub(crate) fn open<T>(&self, open: impl Fn(&Path) -> io::Result<T>) -> (PathBuf, io::Result<T>) {
-        let opened = open(&self.path);
-        if opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-            let mut compressed = self.compressed_paths().map(|path| (open(&path), path));
-            if let Some((found, path)) = compressed.find(|(opened, _)| opened.is_ok()) {
-                return (path, found);
-            }
-        }
-        (self.path.clone(), opened)
-    }
-}
 
 /// The files of a trace, and what is known about those that were read.
 #[derive(Debug)]
@@ -125,6 +51,8 @@ pub struct TraceFiles {
     /// The errors for files that are missing before the current one, until they are taken.
     missing: Vec<Error>,
     opened: u64,
+    /// The number of files when the folder was opened.
+    listed: usize,
 }
 
 /// A folder in which more files can appear.
@@ -158,6 +86,7 @@ impl TraceFiles {
             name,
             next: 0,
             end: all.len(),
+            listed: all.len(),
             first: 0,
             all,
             followed: None,
@@ -206,6 +135,11 @@ impl TraceFiles {
     /// Returns the paths of all files that are known.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &PathBuf> + DoubleEndedIterator {
         self.all.iter().map(|file| &file.path)
+    }
+
+    /// Returns the number of compressed files.
+    pub fn compressed(&self) -> usize {
+        self.all.iter().filter(|file| file.is_compressed()).count()
     }
 
     /// Returns the time of the first record in each file that contains records, and the file's name.
@@ -303,7 +237,7 @@ impl TraceFiles {
             _ => return,
         };
         let first = before.number.saturating_add(1);
-        if self.are_followed() {
+        if self.are_followed() && self.next >= self.listed {
             // The program has removed them before they were listed.
             let names = (first..next.number).map(|number| PathBuf::from(format!("{number:08}")));
             self.removed.extend(names.take(MOST_NAMES));
@@ -398,14 +332,23 @@ impl Followed {
     }
 }
 
-/// Returns the error for a file that ends in its header.
-pub(crate) fn cut_header(name: &str) -> Error {
-    Error::new(name, "the file is truncated in its header")
+/// Returns whether these are the metadata of a file that ringtrace's runtime began and did not end, for
+/// example because it was removed while it was written.
+fn is_without_end(metadata: &[Metadata]) -> bool {
+    let is_other = |piece: &Metadata, keys: &[&str]| matches!(piece, Metadata::Other(key, _) if keys.contains(&key.as_str()));
+    let ends = |piece: &Metadata| {
+        matches!(piece, Metadata::Total(_)) || is_other(piece, &[ENDED, RECOVERED, SELECTED, SNAPSHOT])
+    };
+    metadata.iter().any(|piece| is_other(piece, &[POLICY])) && !metadata.iter().any(ends)
 }
 
-/// Returns the error for an empty file of a folder.
-pub(crate) fn empty_file(name: &str) -> Error {
-    Error::new(name, "the file is empty")
+/// Returns the header of a file in a folder, or an error if it is not a trace.
+pub(crate) fn header_in_folder(name: &str, kind: &FileKind) -> Result<Header, Error> {
+    match kind {
+        FileKind::Empty => Err(Error::new(name, "the file is empty")),
+        FileKind::CutHeader { .. } => Err(Error::new(name, "the file is truncated in its header")),
+        _ => expect_header(name, kind).map_err(|error| Error::new(name, error.message.clone())),
+    }
 }
 
 /// Returns the trace in a file of a folder, and detects its format.
@@ -492,26 +435,24 @@ impl Reader {
             let missing = self.files.as_mut().map(|files| files.take_missing()).unwrap_or_default();
             self.state.tally.tolerate_all(Anomaly::MissingFiles, missing)?;
             let (mut input, kind) = match input.and_then(decode_and_sniff) {
-                Err(cut) if is_truncated(&cut) => {
-                    self.state.tally.tolerate_error(Anomaly::CutFile, Error::io(&*name, &cut))?;
+                Ok(opened) => opened,
+                Err(error) => {
+                    self.state.tally.tolerate_error(Anomaly::CutFile, Error::io(&*name, &error))?;
                     continue;
                 }
-                opened => opened.map_err(|error| Error::io(&*name, &error))?,
             };
-            if let FileKind::CutHeader { .. } = kind {
-                self.state.tally.tolerate_error(Anomaly::CutFile, cut_header(&name))?;
-                continue;
-            }
-            if matches!(kind, FileKind::Empty) {
-                if self.is_live() {
+            let header = match header_in_folder(&name, &kind) {
+                Ok(header) => header,
+                Err(empty) if matches!(kind, FileKind::Empty) && self.is_live() => {
                     // It is damage if there is a next file.
-                    self.state.tally.unfinished = Some(empty_file(&name));
-                } else {
-                    self.state.tally.tolerate_error(Anomaly::CutFile, empty_file(&name))?;
+                    self.state.tally.unfinished = Some(empty);
+                    continue;
                 }
-                continue;
-            }
-            let header = expect_header(&name, &kind)?;
+                Err(error) => {
+                    self.state.tally.tolerate_error(Anomaly::CutFile, error)?;
+                    continue;
+                }
+            };
             if (header.version, header.order) != self.layout {
                 let (version, order) = self.layout;
                 let message = format!(
@@ -522,6 +463,8 @@ impl Reader {
             }
             input.consume(header.size);
             let tally = &mut self.state.tally;
+            let is_cut =
+                rest > 0 || tally.unfinished.is_some() || tally.anomalies.contains(Anomaly::CutBlock);
             if rest > 0 {
                 tally.tolerate(Anomaly::CutFile, self.input.offset(), || cut_record(rest, None))?;
             }
@@ -538,10 +481,15 @@ impl Reader {
             input.set_decode_ahead(self.decodes_ahead);
             self.input = input;
             self.decoded = 0;
-            tally.file = name.into();
             tally.number_before = tally.number;
             self.state.lost = None;
             let metadata = Arc::make_mut(&mut self.state.context.metadata);
+            let is_read_whole = self.files.as_ref().is_some_and(|files| files.selection().is_none());
+            if is_read_whole && !is_cut && is_without_end(metadata) {
+                let message = "the program did not end this file, so events may be missing after it";
+                tally.tolerate_error(Anomaly::CutFile, Error::new(&*tally.file, message))?;
+            }
+            tally.file = name.into();
             if let Some(files) = &mut self.files {
                 files.keep_totals(metadata);
             }

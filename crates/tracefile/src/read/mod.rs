@@ -4,6 +4,7 @@ mod cursor;
 pub(crate) mod decode;
 pub mod era;
 pub mod files;
+pub(crate) mod listing;
 pub(crate) mod located;
 pub(crate) mod open;
 pub mod options;

@@ -120,10 +120,7 @@ impl Reader {
         };
         let is_compact = input.compact_bytes().is_some();
         if options.spool && input.mapped().is_none() {
-            input = spool(file, input, |error| match CompressionError::of(error) {
-                Some(damage) => tally.tolerate_rest(damage, error),
-                None => tally.tolerate_defect(error, options.keep_going),
-            })?;
+            input = spool(file, input, |error| tally.tolerate_in_copy(error, options.keep_going))?;
         }
         let kind = sniff_input(&mut input).map_err(|error| Error::io(file, &error))?;
         let (layout, header) = if options.no_header {
@@ -550,7 +547,6 @@ impl Reader {
         self.state.tally.number += self.input.take_missed();
         if let Some(damage) = CompressionError::of(error)
             && self.files.as_ref().is_some_and(|files| files.has_next())
-            && (damage.is_truncated() || self.skips_damage)
         {
             // The next file can be read.
             self.input.end();

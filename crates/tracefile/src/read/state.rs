@@ -379,6 +379,27 @@ impl Tally {
         self.tolerate_error(anomaly, Error::io(&*self.file, error))
     }
 
+    /// Counts a defect of an input that is copied, unless `strict` is set. Returns whether the rest can be
+    /// copied, too.
+    pub(crate) fn tolerate_in_copy(
+        &mut self,
+        error: &std::io::Error,
+        skips_damage: bool,
+    ) -> Result<bool, Error> {
+        if let Some(damage) = CompressionError::of(error) {
+            return self.tolerate_rest(damage, error).map(|()| false);
+        }
+        match self.tolerate_defect(error, skips_damage) {
+            Ok(()) => Ok(true),
+            Err(damage)
+                if BlockError::of(error).is_some_and(|error| error.defect == BlockDefect::Damaged) =>
+            {
+                self.tolerate_error(Anomaly::Damage, damage).map(|()| false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// Counts a defect of a compact trace, or returns it as an error if reading should not continue
     /// after it. All other errors are returned.
     #[cold]

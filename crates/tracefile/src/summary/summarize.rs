@@ -146,7 +146,10 @@ impl Reader {
             self.metadata().iter().any(|piece| matches!(piece, Metadata::Other(key, _) if key == wanted))
         };
         let ended = has(metadata::POLICY).then(|| {
-            let has_end = !threads.is_empty() || has(metadata::ENDED);
+            // The last file of a folder may have no records and no totals. Totals of other files are not the end.
+            let of_last = |piece: &Metadata| matches!(piece, Metadata::Total(_));
+            let has_end = has(metadata::ENDED)
+                || (!threads.is_empty() && (self.files().is_none() || self.metadata().iter().any(of_last)));
             has_end && threads.iter().all(Thread::has_ended)
         });
         Summary {

@@ -43,6 +43,7 @@ struct Unopened<'a> {
 #[derive(Serialize)]
 struct Files {
     count: usize,
+    compressed: usize,
     first: String,
     last: String,
     /// The number of files that were removed before they could be read.
@@ -286,7 +287,7 @@ impl Files {
         let count = paths.len();
         let first = paths.next().unwrap_or_default();
         let last = paths.next_back().unwrap_or_else(|| first.clone());
-        Files { count, first, last, removed: files.removed().len() }
+        Files { count, compressed: files.compressed(), first, last, removed: files.removed().len() }
     }
 }
 

@@ -151,7 +151,11 @@ fn files(reader: &Reader, lines: &mut Lines<'_>) {
     match (paths.next().map(name), paths.next_back().map(name)) {
         (Some(only), None) => lines.line("File", &only),
         (Some(first), Some(last)) => {
-            lines.line("Files", &format!("{}, from {first} to {last}", quantity::count(count)));
+            let compressed = match files.compressed() as u64 {
+                0 => String::new(),
+                compressed => format!("{} of them compressed, ", quantity::count(compressed)),
+            };
+            lines.line("Files", &format!("{}, {compressed}from {first} to {last}", quantity::count(count)));
         }
         _ => {}
     }

@@ -10,24 +10,27 @@ use ringtrace_tracefile::recover::{ArenaFile, Process};
 use ringtrace_tracefile::{FollowFlags, Options, folder};
 
 use crate::arenas;
-use crate::reading::open_trace;
+use crate::reading::{is_copy, open_trace};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Returns whether the program has finished this trace, so that the trace cannot grow.
 pub fn has_ended(path: &Path, options: &Options) -> bool {
-    let summary = open_trace(path, options).map(|mut reader| reader.summarize(false));
+    let Ok(mut reader) = open_trace(path, options) else { return false };
+    let summary = reader.summarize(false);
     // A trace without threads may still grow: its program has not recorded anything yet.
-    summary.is_ok_and(|summary| summary.ended == Some(true) && !summary.threads.is_empty())
+    is_copy(&reader) || (summary.ended == Some(true) && !summary.threads.is_empty())
 }
 
 /// Returns flags that stop the reader when `stop` is set or, if the program that writes the trace
 /// is known, when that program ends.
 pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
     let until = FollowFlags { stop, ..FollowFlags::default() };
-    let arena = || arena_of(&arenas::writer_of(path)?);
-    if let Some(arena) = arena() {
-        set_at_end(until.clone(), arena, || None);
+    let writer = arenas::writer_of(path);
+    match writer.as_ref().and_then(arena_of) {
+        Some(arena) => set_at_end(until.clone(), arena, || None),
+        // The program was killed.
+        None => until.end.store(writer.is_some(), Ordering::Release),
     }
     until
 }
@@ -38,8 +41,10 @@ pub fn until_folder_ends(folder: &Path, stop: Arc<AtomicBool>, options: &Options
     let until = FollowFlags { stop, ..FollowFlags::default() };
     let path = folder.to_owned();
     // The program has new arenas for each file, or keeps its arenas.
+    let is_killed = arenas::writer_in(folder).is_some_and(|writer| !writer.is_alive());
     let arena = move || arena_of(&arenas::writer_in(&path)?);
     match arena() {
+        _ if is_killed => until.end.store(true, Ordering::Release),
         Some(first) => set_at_end(until.clone(), first, arena),
         None => {
             let last = folder::list(folder).ok().and_then(|mut files| files.pop());

@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     };
     drop(progress);
     let failed = read.err().unwrap_or_default();
-    if failed.is_empty() {
+    if failed.is_empty() && traces.missing().is_none() {
         check(&traces)?;
     }
     let mut rows: Vec<&Group> = statistics.groups().iter().collect();

@@ -195,10 +195,10 @@ fn needs_origins(arguments: &Arguments) -> bool {
     arguments.by.as_ref().is_some_and(|by| matches!(by.by, GroupBy::Host | GroupBy::Trace))
 }
 
-/// Returns whether any event has been declared so far. The declarations of a self-describing trace
-/// are found only while it is read.
+/// Returns whether any event has been declared so far, and no trace is missing that may declare others. The
+/// declarations of a self-describing trace are found only while it is read.
 fn declares_any(traces: &Traces) -> bool {
-    known(traces).iter().any(|schemas| schemas.all().next().is_some())
+    traces.missing().is_none() && known(traces).iter().any(|schemas| schemas.all().next().is_some())
 }
 
 /// Prints `text`, then reports errors and warnings.

@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         }
         let counted = spans.read(&mut traces)?;
         drop(progress);
-        if counted.failed.is_empty() {
+        if counted.failed.is_empty() && traces.missing().is_none() {
             check(&spans, &traces)?;
         }
         let pairs = spans.tracker().pairs();
@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     }
     let counted = count_spans(&mut traces, &mut pairing, thread_count(arguments.threads))?;
     drop(progress);
-    if counted.failed.is_empty() {
+    if counted.failed.is_empty() && traces.missing().is_none() {
         pairing.check_known(&known(&traces)).map_err(CliError::from)?;
     }
     let found = Found { pairs: pairing.pairs(), spans: None, range: counted.range, max_open };
