@@ -7,49 +7,17 @@
 )]
 
 mod recorded;
+mod rotated;
 mod running;
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use recorded::{PROGRAM, Program, Recorded, SECOND};
+use rotated::{file, gzip, three, write, write_from};
 use running::{Place, Run, TOOL, wait_for};
 use rustix::process::Signal;
-
-/// Returns the path of the file with this number.
-fn file(place: &Place, number: u64) -> PathBuf {
-    place.path("trace").join(format!("{number:08}-20261123T0915{:02}Z.trace", number % 60))
-}
-
-/// Creates a folder with these files, whose numbers are counted from `first` on.
-fn write_from(place: &Place, first: u64, files: &[Recorded]) {
-    fs::create_dir_all(place.path("trace")).unwrap();
-    for (number, recorded) in (first..).zip(files) {
-        fs::write(file(place, number), &recorded.bytes).unwrap();
-    }
-}
-
-fn write(place: &Place, files: &[Recorded]) {
-    write_from(place, 1, files);
-}
-
-/// Three files of a run. Spans begin in one file and end in the next, and events were dropped in two
-/// files.
-fn three() -> Vec<Recorded> {
-    let new = || Recorded::new(PROGRAM).thread(1, "worker");
-    vec![
-        new()
-            .begin(SECOND, 1)
-            .begin(SECOND + 1000, 2)
-            .end(SECOND + 2000, 1)
-            .dropped(SECOND + 3000, 3)
-            .total(3, 3),
-        new().end(2 * SECOND, 2).begin(2 * SECOND + 500, 3).total(2, 0),
-        new().end(3 * SECOND, 3).dropped(3 * SECOND + 1, 4).total(1, 4),
-    ]
-}
 
 #[test]
 fn the_files_of_a_run_are_one_trace() {
@@ -152,10 +120,6 @@ fn compact_files_and_v4_files_are_mixed() {
     assert_eq!(place.info("trace")["records"], 8);
 }
 
-fn gzip(path: &Path) {
-    assert!(Command::new("gzip").arg(path).status().unwrap().success());
-}
-
 /// Users compress old files, which are read like the others.
 #[test]
 fn compressed_files_are_read() {
@@ -185,32 +149,6 @@ fn compressed_files_are_read() {
     let info = place.info("trace");
     assert_eq!((&info["records"], &info["file_bytes"], &info["damaged"]), (&8.into(), &size, &false.into()));
     assert_eq!(info["files"]["first"], format!("trace/{}.gz", first.file_name().unwrap().display()));
-}
-
-#[test]
-fn the_files_after_a_truncated_compressed_file_are_read() {
-    let place = Place::new();
-    let large =
-        (0..5000).fold(Recorded::new(PROGRAM), |made, n| made.begin(2 * SECOND + n, n.wrapping_mul(n)));
-    write(&place, &[three().swap_remove(0), large, three().swap_remove(2)]);
-    let middle = file(&place, 2);
-    gzip(&middle);
-    let middle = format!("{}.gz", middle.display());
-    let bytes = fs::read(&middle).unwrap();
-    for (kept, records) in [(bytes.len() / 2, 1000..4500), (9, 6..7)] {
-        fs::write(&middle, &bytes[..kept]).unwrap();
-        let mut lines = Vec::new();
-        for sort in [&[][..], &["--sort"]] {
-            let (out, said, code) = place.run(&[&["print", "trace"], sort].concat());
-            assert!(
-                said.contains("trace/00000002-20261123T091502Z.trace.gz: the gzip file is truncated\n"),
-                "{said}"
-            );
-            assert!(out.contains("key=0x3") && code == 1, "{out}{said}");
-            lines.push(out.lines().count());
-        }
-        assert!(records.contains(&lines[0]) && lines[0] == lines[1], "{lines:?}");
-    }
 }
 
 #[test]
@@ -345,44 +283,6 @@ fn follow_continues_with_newer_files() {
     let (_, said, status) = follow.end();
     assert_eq!(status.code(), Some(0), "{said}");
     assert!(said.ends_with("note: 8 records read\n"), "{said}");
-}
-
-/// A kill may leave a file whose header is incomplete. The other files are read.
-#[test]
-fn a_truncated_file_does_not_hide_the_others() {
-    let place = Place::new();
-    write(&place, &three());
-    let (all, ..) = place.run(&["print", "trace"]);
-    let last = fs::read(file(&place, 3)).unwrap();
-    fs::write(file(&place, 4), &last[..12]).unwrap();
-    for words in [&["print", "trace"][..], &["print", "--sort", "trace"]] {
-        let (out, _, code) = place.run(words);
-        assert_eq!((out.as_str(), code), (all.as_str(), 1), "{words:?}");
-    }
-    let (_, said, code) = place.run(&["print", "--strict", "trace"]);
-    assert!(said.contains("truncated in its header") && code != 0, "{code} {said}");
-}
-
-/// The runtime names a file when it contains something. A power failure or a full disk may empty it.
-#[test]
-fn empty_files_are_reported() {
-    for emptied in 1..=3 {
-        let place = Place::new();
-        write(&place, &three());
-        fs::write(file(&place, emptied), "").unwrap();
-        for words in [
-            &["print", "trace", "--count"][..],
-            &["print", "--sort", "trace"],
-            &["stat", "trace"],
-            &["info", "trace"],
-        ] {
-            let (_, said, code) = place.run(words);
-            let (out, ..) = place.run(words);
-            assert!(code == 1 && (said + &out).contains("the file is empty"), "{emptied} {words:?}");
-        }
-        let (_, _, code) = place.run(&["convert", "trace", "out"]);
-        assert_eq!(code, 1);
-    }
 }
 
 /// A recovered trace contains the last file of its program.

@@ -14,8 +14,10 @@ use ringtrace_wire::simpletrace::{MAX_RECORD_BYTES, Mapping, Record, Step, Versi
 use crate::compressed::CompressionError;
 use crate::error::{Error, cut_record, unpoisoned};
 use crate::input::{FollowFlags, Input};
-use crate::metadata::{Metadata, TRACE};
-use crate::read::files::{TraceFiles, decode_and_sniff, header_in_folder, is_truncated};
+use crate::metadata::{FIRST_ID, Metadata, TRACE};
+use crate::read::files::{
+    TraceFiles, begins_file, decode_and_sniff, ends_file, header_in_folder, is_truncated, without_end,
+};
 pub use crate::read::listing::{FolderFile, list};
 use crate::read::open::expect_header;
 use crate::read::options::Options;
@@ -197,6 +199,8 @@ struct Joined {
     ready: usize,
     /// The number of records in the current file that were found.
     records: u64,
+    /// Whether ringtrace's runtime began the current file, and whether it ended it.
+    runtime: (bool, bool),
     /// The error for the incomplete last block of the current file.
     truncated: Option<io::Error>,
     omitted: Arc<Mutex<Omitted>>,
@@ -225,6 +229,7 @@ impl Joined {
             layout: (header.version, header.order),
             ready: header.size,
             records: 0,
+            runtime: (false, false),
             truncated: None,
             omitted: Arc::clone(&omitted),
         };
@@ -265,7 +270,14 @@ impl Joined {
                         self.records += 1;
                         self.ready += size;
                     }
-                    Step::Mapping(Mapping { size, .. }) => self.ready += size,
+                    Step::Mapping(Mapping { size, id, name }) => {
+                        let name = std::str::from_utf8(name).ok().filter(|_| id >= FIRST_ID);
+                        if let Some(Ok(piece)) = name.and_then(|name| Metadata::parse(id, name)) {
+                            self.runtime.0 |= begins_file(&piece);
+                            self.runtime.1 |= ends_file(&piece);
+                        }
+                        self.ready += size;
+                    }
                     Step::NeedMore(need) if need <= MAX_RECORD_BYTES => break need,
                     // The reader of the copy finds and reports the damage.
                     Step::NeedMore(_) | Step::Fault(_) => {
@@ -289,6 +301,9 @@ impl Joined {
                 // Whether this is damage depends on whether the last file is still being written.
                 return truncated.map_or(Ok(rest > 0), Err);
             };
+            if truncated.is_none() && rest == 0 && self.runtime == (true, false) {
+                self.note_cut(without_end(&self.name));
+            }
             if let Some(truncated) = truncated {
                 self.note_cut(Error::io(&*self.name, &truncated));
             }
@@ -297,6 +312,7 @@ impl Joined {
                 self.note_cut(cut.at(Some(self.records + 1), self.input.offset()));
             }
             (self.name, self.input, self.records) = (name, Input::empty(), 0);
+            self.runtime = (false, false);
             let (mut input, kind) = match input.and_then(decode_and_sniff) {
                 Ok(opened) => opened,
                 Err(error) => {

@@ -332,14 +332,24 @@ impl Followed {
     }
 }
 
-/// Returns whether these are the metadata of a file that ringtrace's runtime began and did not end, for
-/// example because it was removed while it was written.
-fn is_without_end(metadata: &[Metadata]) -> bool {
-    let is_other = |piece: &Metadata, keys: &[&str]| matches!(piece, Metadata::Other(key, _) if keys.contains(&key.as_str()));
-    let ends = |piece: &Metadata| {
-        matches!(piece, Metadata::Total(_)) || is_other(piece, &[ENDED, RECOVERED, SELECTED, SNAPSHOT])
-    };
-    metadata.iter().any(|piece| is_other(piece, &[POLICY])) && !metadata.iter().any(ends)
+/// Returns whether a file with this metadata is one that ringtrace's runtime began.
+pub(crate) fn begins_file(piece: &Metadata) -> bool {
+    matches!(piece, Metadata::Other(key, _) if key == POLICY)
+}
+
+/// Returns whether this metadata is at the end of a complete file.
+pub(crate) fn ends_file(piece: &Metadata) -> bool {
+    match piece {
+        Metadata::Total(_) => true,
+        Metadata::Other(key, _) => [ENDED, RECOVERED, SELECTED, SNAPSHOT].contains(&key.as_str()),
+        _ => false,
+    }
+}
+
+/// Returns the error for a file that ringtrace's runtime began and did not end, for example because it was
+/// removed while it was written.
+pub(crate) fn without_end(name: &str) -> Error {
+    Error::new(name, "the program did not end this file, so events may be missing after it")
 }
 
 /// Returns the header of a file in a folder, or an error if it is not a trace.
@@ -485,9 +495,9 @@ impl Reader {
             self.state.lost = None;
             let metadata = Arc::make_mut(&mut self.state.context.metadata);
             let is_read_whole = self.files.as_ref().is_some_and(|files| files.selection().is_none());
-            if is_read_whole && !is_cut && is_without_end(metadata) {
-                let message = "the program did not end this file, so events may be missing after it";
-                tally.tolerate_error(Anomaly::CutFile, Error::new(&*tally.file, message))?;
+            let (is_begun, is_ended) = (metadata.iter().any(begins_file), metadata.iter().any(ends_file));
+            if is_read_whole && !is_cut && is_begun && !is_ended {
+                tally.tolerate_error(Anomaly::CutFile, without_end(&tally.file))?;
             }
             tally.file = name.into();
             if let Some(files) = &mut self.files {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use ringtrace_wire::assembly::Assembly;
 use ringtrace_wire::compact::{BlockHeader, HEADER_BYTES};
+use ringtrace_wire::folder::COMPRESSED_ENDINGS;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::header::Detected;
 use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata, Module};
@@ -20,6 +21,7 @@ use ringtrace_wire::{Big, ByteOrder, Little};
 use rustix::fs::OFlags;
 
 use crate::block::BlockError;
+use crate::compressed::Compression;
 use crate::input::Input;
 
 const STEP_BYTES: usize = 1 << 18;
@@ -231,8 +233,18 @@ pub(super) fn old_names(path: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
+/// Returns the names that the file at `path` can have if a user has compressed it.
+pub(super) fn compressed_names(path: &Path) -> impl Iterator<Item = PathBuf> {
+    COMPRESSED_ENDINGS.into_iter().map(move |ending| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    })
+}
+
 /// Opens the trace file at `path`, if `anchor_ns` is the monotonic time of its first anchor. If
-/// another trace has replaced it, opens the file that was moved aside for that trace.
+/// another trace has replaced it, opens the file that was moved aside for that trace. A compressed file
+/// is decompressed.
 pub(super) fn open(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<File, TraceFile>> {
     let without = match open_one(path, anchor_ns)? {
         Ok(file) => return Ok(Ok(file)),
@@ -241,7 +253,8 @@ pub(super) fn open(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<Fil
     if anchor_ns.is_none() {
         return Ok(Err(without));
     }
-    Ok(old_names(path).find_map(|old| open_one(&old, anchor_ns).ok()?.ok()).ok_or(without))
+    let mut others = compressed_names(path).chain(old_names(path));
+    Ok(others.find_map(|old| open_one(&old, anchor_ns).ok()?.ok()).ok_or(without))
 }
 
 /// Returns whether the file at `path` is a trace whose first anchor has this monotonic time.
@@ -254,7 +267,7 @@ fn open_one(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<File, Trac
     // Check the type before opening the path: opening a device may have side effects.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
     let opened = std::fs::metadata(path).and_then(|found| match found.is_file() {
-        true => File::options().read(true).custom_flags(flags).open(path),
+        true => decompressed(File::options().read(true).custom_flags(flags).open(path)?),
         false => Err(io::Error::other("it is not a regular file")),
     });
     let file = match opened {
@@ -270,6 +283,18 @@ fn open_one(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<File, Trac
     (&file).rewind()?;
     let is_same = anchor_ns.is_none() || first.anchor.map(|anchor| anchor.monotonic_ns) == anchor_ns;
     Ok(if is_same { Ok(file) } else { Err(TraceFile::Replaced) })
+}
+
+/// Returns `file`, or a copy of its contents if it is compressed.
+fn decompressed(file: File) -> io::Result<File> {
+    let mut start = [0; 8];
+    let have = file.read_at(&mut start, 0)?;
+    let Some(compression) = Compression::detect(&start[..have]) else { return Ok(file) };
+    let mut copy = tempfile::tempfile()?;
+    // If a part cannot be read, the copy is reported as too short.
+    let _ = io::copy(&mut compression.decode(Box::new(file)), &mut copy);
+    copy.rewind()?;
+    Ok(copy)
 }
 
 /// Returns the header of a trace file, for use if no other bytes of the trace exist.

@@ -143,7 +143,8 @@ impl Process {
         if commit.file_bytes == 0 {
             return trace == path;
         }
-        let is_candidate = trace == path || past::old_names(&trace).any(|old| old == path);
+        let mut others = past::compressed_names(&trace).chain(past::old_names(&trace));
+        let is_candidate = trace == path || others.any(|other| other == path);
         is_candidate && past::is_trace_since(path, self.anchor_ns(&commit))
     }
 
