@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::Command;
 
 use recorded::{PROGRAM, Recorded, SECOND};
-use ringtrace_tracefile::metadata::{Metadata, POLICY};
+use ringtrace_tracefile::metadata::{ENDED, Metadata, POLICY};
 use rotated::{file, gzip, three, write};
 use running::{Place, Run, TOOL, wait_for};
 
@@ -122,20 +122,26 @@ fn of_runtime() -> Recorded {
     recorded
 }
 
+fn ended(mut recorded: Recorded) -> Recorded {
+    recorded.say(&Metadata::Other(ENDED.to_owned(), Vec::new()));
+    recorded
+}
+
 /// A user may remove or compress the file that the program is writing. The last events are then in
 /// neither file.
 #[test]
 fn a_file_that_the_program_did_not_end_is_reported() {
     let place = Place::new();
-    let [whole, last] = [1, 3].map(|at| of_runtime().begin(at * SECOND, at).total(1, 0));
-    write(&place, &[whole, of_runtime().begin(2 * SECOND, 2), last]);
+    let [whole, last] = [1, 3].map(|at| ended(of_runtime().begin(at * SECOND, at).total(1, 0)));
+    // The total is that of a thread that ended earlier.
+    write(&place, &[whole, of_runtime().total(0, 0).begin(2 * SECOND, 2), last]);
     for sort in [&[][..], &["--sort"]] {
         let (out, said, code) = place.run(&[&["print", "trace"], sort].concat());
         assert_eq!((out.lines().count(), code), (3, 1), "{said}");
-        assert!(said.contains("T091502Z.trace: the program did not end this file"), "{said}");
+        assert!(said.contains("T091502Z.trace: the file does not contain its end"), "{said}");
     }
     let (out, ..) = place.run(&["info", "trace"]);
-    assert!(out.contains("02-20261123T091502Z.trace: the program did not end"), "{out}");
+    assert!(out.contains("02-20261123T091502Z.trace: the file does not contain"), "{out}");
     // Parts of files that are not read may contain the end.
     assert_eq!(place.run(&["print", "trace", "--since", "1.5"]).2, 0);
 }
@@ -144,22 +150,16 @@ fn a_file_that_the_program_did_not_end_is_reported() {
 #[test]
 fn a_trace_whose_last_file_has_no_end_was_not_ended_by_the_program() {
     let place = Place::new();
-    write(&place, &[of_runtime().begin(SECOND, 1).total(1, 0), of_runtime()]);
+    write(&place, &[ended(of_runtime().begin(SECOND, 1).total(1, 0)), of_runtime()]);
     assert_eq!(place.info("trace")["ended"], false);
-    write(
-        &place,
-        &[of_runtime().begin(SECOND, 1).total(1, 0), of_runtime().begin(2 * SECOND, 2).total(1, 0)],
-    );
+    write(&place, &[1, 2].map(|at| ended(of_runtime().begin(at * SECOND, at).total(1, 0))));
     assert_eq!(place.info("trace")["ended"], true);
 }
 
 #[test]
 fn a_missing_file_is_reported_while_a_folder_is_followed() {
     let place = Place::new();
-    write(
-        &place,
-        &[of_runtime().total(0, 0), of_runtime().total(0, 0), of_runtime().begin(SECOND, 1).total(1, 0)],
-    );
+    write(&place, &[1, 2, 3].map(|at| ended(of_runtime().begin(at * SECOND, at).total(1, 0))));
     fs::remove_file(file(&place, 2)).unwrap();
     let (_, said, code) = place.run(&["print", "--follow", "trace"]);
     assert!(said.contains("file 2 of the trace is missing before this one") && code == 1, "{said}");

@@ -47,7 +47,12 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
                 unreadable.push(error);
                 continue;
             }
-            TraceId::Removed | TraceId::Unreadable(_) => runs.last().and_then(|(id, _)| id.clone()),
+            TraceId::Removed | TraceId::Unreadable(_) => {
+                if let Some((_, files)) = runs.last_mut() {
+                    files.push(file);
+                }
+                continue;
+            }
             TraceId::Known(id) => id,
         };
         match runs.last_mut() {
@@ -98,13 +103,22 @@ pub fn follow(
     options: &Options,
     until: FollowFlags,
 ) -> Result<Reader, Error> {
-    let files = match first {
+    let mut files = match first {
         None => list_some(folder)?,
         Some(_) => list(folder).map_err(|error| Error::io(folder.display().to_string(), &error))?,
     };
+    let mut unreadable = Vec::new();
+    while files.len() > 1
+        && let TraceId::Unreadable(error) = trace_id(&files[0])
+    {
+        unreadable.push(error);
+        files.remove(0);
+    }
     let name = folder.display().to_string();
     let files = TraceFiles::followed(&name, folder.to_owned(), files, first.unwrap_or(0), until);
-    Reader::of_files(files, options)?.ok_or_else(|| without_files(folder))
+    let mut reader = Reader::of_files(files, options)?.ok_or_else(|| without_files(folder))?;
+    reader.add_cut(unreadable, Vec::new())?;
+    Ok(reader)
 }
 
 /// Returns the number of the file at `path`, if it has a name as in the folder of a rotated trace.
@@ -201,6 +215,8 @@ struct Joined {
     records: u64,
     /// Whether ringtrace's runtime began the current file, and whether it ended it.
     runtime: (bool, bool),
+    /// Whether the program is running. It ends a file after it has created the next one.
+    live: bool,
     /// The error for the incomplete last block of the current file.
     truncated: Option<io::Error>,
     omitted: Arc<Mutex<Omitted>>,
@@ -230,6 +246,7 @@ impl Joined {
             ready: header.size,
             records: 0,
             runtime: (false, false),
+            live: options.live,
             truncated: None,
             omitted: Arc::clone(&omitted),
         };
@@ -253,7 +270,10 @@ impl Joined {
             Err(error) if is_truncated(&error) || CompressionError::of(&error).is_some() => {
                 self.truncated = Some(error);
                 self.input.end();
-                self.input.grow(bytes)
+                // The end may be within a block.
+                self.input
+                    .grow(bytes)
+                    .or_else(|error| if is_truncated(&error) { Ok(false) } else { Err(error) })
             }
             grown => grown,
         }
@@ -282,6 +302,7 @@ impl Joined {
                     // The reader of the copy finds and reports the damage.
                     Step::NeedMore(_) | Step::Fault(_) => {
                         self.ready = window.len();
+                        self.runtime = (false, false);
                         break 1;
                     }
                 }
@@ -298,10 +319,18 @@ impl Joined {
             drop(omitted);
             let Some((name, input)) = next else {
                 self.ready = rest;
-                // Whether this is damage depends on whether the last file is still being written.
-                return truncated.map_or(Ok(rest > 0), Err);
+                return match truncated {
+                    Some(error) if CompressionError::of(&error).is_some() => {
+                        self.note_cut(Error::io(&*self.name, &error));
+                        Ok(rest > 0)
+                    }
+                    // Whether this is damage depends on whether the last file is still being written.
+                    Some(error) => Err(error),
+                    None => Ok(rest > 0),
+                };
             };
-            if truncated.is_none() && rest == 0 && self.runtime == (true, false) {
+            let is_last = self.live && !self.files.has_next();
+            if truncated.is_none() && rest == 0 && self.runtime == (true, false) && !is_last {
                 self.note_cut(without_end(&self.name));
             }
             if let Some(truncated) = truncated {

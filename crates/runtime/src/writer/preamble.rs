@@ -156,15 +156,16 @@ impl Preamble {
     }
 
     /// Appends declarations of newly registered events. Moves the preamble to `arena` meanwhile.
-    fn declare_in(&mut self, arena: Option<&'static Arena>) {
+    fn declare_in(&mut self, mut arena: Option<&'static Arena>) {
         registry::each_declared(
             |event, remark| {
                 if self.declared.insert(event.id()) {
                     self.arguments.set(event.id(), event.declaration().arguments.iter().map(kind));
                     let (id, text) = (event.id(), event.declaration().text);
                     declarations::encode(id, event.name(), text, remark, &mut self.bytes);
-                    if let Some(arena) = arena.filter(|_| self.bytes.len() >= STORE_BYTES) {
-                        self.store(arena);
+                    if self.bytes.len() >= STORE_BYTES {
+                        // Without space, another attempt would fail, too.
+                        arena = arena.filter(|arena| self.store(arena));
                     }
                 }
             },
@@ -178,12 +179,12 @@ impl Preamble {
         });
     }
 
-    /// Moves the bytes after the stored part to `arena`, if there is space.
-    fn store(&mut self, arena: &'static Arena) {
-        if let Some(stored) = arena.append_preamble(&self.bytes) {
-            self.stored = stored;
-            self.bytes.clear();
-        }
+    /// Moves the bytes after the stored part to `arena`. Returns whether there is space.
+    fn store(&mut self, arena: &'static Arena) -> bool {
+        let Some(stored) = arena.append_preamble(&self.bytes) else { return false };
+        self.stored = stored;
+        self.bytes.clear();
+        true
     }
 
     /// Appends the executable segments in the process if they have changed, and returns their bytes.

@@ -128,7 +128,7 @@ impl TraceFiles {
     }
 
     /// Returns whether there are more files after the current one.
-    pub(super) fn has_next(&self) -> bool {
+    pub(crate) fn has_next(&self) -> bool {
         self.next < self.end
     }
 
@@ -185,7 +185,9 @@ impl TraceFiles {
         let rest = self.all.get(self.next..self.end).unwrap_or_default();
         // The decompressed size of a file, and that of a compact trace as v4, is known only after it was read.
         let is_known = rest.is_empty()
-            || (input.compact_bytes().is_none() && !rest.iter().any(FolderFile::is_compressed));
+            || (input.compact_bytes().is_none()
+                && input.file_bytes().is_some()
+                && !rest.iter().any(FolderFile::is_compressed));
         let rest: u64 = rest.iter().map(|file| file.bytes).sum();
         let here = input.file_bytes().unwrap_or(input.read_bytes());
         (is_known && !self.are_followed()).then_some(self.before.file_bytes + here + rest)
@@ -339,17 +341,14 @@ pub(crate) fn begins_file(piece: &Metadata) -> bool {
 
 /// Returns whether this metadata is at the end of a complete file.
 pub(crate) fn ends_file(piece: &Metadata) -> bool {
-    match piece {
-        Metadata::Total(_) => true,
-        Metadata::Other(key, _) => [ENDED, RECOVERED, SELECTED, SNAPSHOT].contains(&key.as_str()),
-        _ => false,
-    }
+    let keys = [ENDED, RECOVERED, SELECTED, SNAPSHOT];
+    matches!(piece, Metadata::Other(key, _) if keys.contains(&key.as_str()))
 }
 
-/// Returns the error for a file that ringtrace's runtime began and did not end, for example because it was
-/// removed while it was written.
+/// Returns the error for a file that ringtrace's runtime began and that does not contain its end, for example
+/// because it was compressed and removed while it was written.
 pub(crate) fn without_end(name: &str) -> Error {
-    Error::new(name, "the program did not end this file, so events may be missing after it")
+    Error::new(name, "the file does not contain its end, so events may be missing before the next file")
 }
 
 /// Returns the header of a file in a folder, or an error if it is not a trace.
@@ -473,8 +472,11 @@ impl Reader {
             }
             input.consume(header.size);
             let tally = &mut self.state.tally;
-            let is_cut =
-                rest > 0 || tally.unfinished.is_some() || tally.anomalies.contains(Anomaly::CutBlock);
+            let is_cut = std::mem::take(&mut tally.is_cut)
+                || rest > 0
+                || tally.unfinished.is_some()
+                || tally.anomalies.contains(Anomaly::CutBlock)
+                || tally.anomalies.contains(Anomaly::Damage);
             if rest > 0 {
                 tally.tolerate(Anomaly::CutFile, self.input.offset(), || cut_record(rest, None))?;
             }
@@ -494,7 +496,11 @@ impl Reader {
             tally.number_before = tally.number;
             self.state.lost = None;
             let metadata = Arc::make_mut(&mut self.state.context.metadata);
-            let is_read_whole = self.files.as_ref().is_some_and(|files| files.selection().is_none());
+            // A program ends a file after it has created the next one.
+            let is_live = tally.live;
+            let is_read_whole = self.files.as_ref().is_some_and(|files| {
+                files.selection().is_none() && (files.has_next() || !(is_live || files.are_followed()))
+            });
             let (is_begun, is_ended) = (metadata.iter().any(begins_file), metadata.iter().any(ends_file));
             if is_read_whole && !is_cut && is_begun && !is_ended {
                 tally.tolerate_error(Anomaly::CutFile, without_end(&tally.file))?;
@@ -533,6 +539,7 @@ impl Reader {
             number: 0,
             number_before: 0,
             unfinished: None,
+            is_cut: false,
             anomalies: self.first_anomalies.clone(),
             ..self.state.tally.clone()
         };

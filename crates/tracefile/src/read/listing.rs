@@ -17,6 +17,15 @@ pub struct FolderFile {
     pub bytes: u64,
 }
 
+/// Returns the names that the file at `path` gets if a user compresses it.
+pub(crate) fn compressed_names(path: &Path) -> impl Iterator<Item = PathBuf> {
+    COMPRESSED_ENDINGS.into_iter().map(move |ending| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    })
+}
+
 /// Returns the files of a trace in `folder`, in order of their numbers. Users may have compressed some of
 /// them. If both a file and its compressed copy exist, only the file is listed: the copy may not be complete.
 ///
@@ -42,13 +51,14 @@ pub(super) fn list_once(folder: &Path) -> io::Result<Vec<FolderFile>> {
         files.push(FolderFile { number, path: entry.path(), bytes });
     }
     files.sort_by(|a, b| (a.number, &a.path).cmp(&(b.number, &b.path)));
-    files.dedup_by(|next, file| next.is_copy_of(file));
+    files.dedup_by(|next, file| (next.number, next.plain_path()) == (file.number, file.plain_path()));
     Ok(files)
 }
 
 impl FolderFile {
-    fn is_copy_of(&self, file: &FolderFile) -> bool {
-        self.number == file.number && self.path.with_extension("") == file.path
+    /// Returns the path without the ending that compression has added.
+    fn plain_path(&self) -> PathBuf {
+        if self.is_compressed() { self.path.with_extension("") } else { self.path.clone() }
     }
 
     /// Returns whether the file is compressed, according to its name.
@@ -57,22 +67,13 @@ impl FolderFile {
         COMPRESSED_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
     }
 
-    /// Returns the paths at which the file can be found if it was compressed since the folder was read.
-    fn compressed_paths(&self) -> impl Iterator<Item = PathBuf> {
-        let endings = if self.is_compressed() { &[][..] } else { &COMPRESSED_ENDINGS[..] };
-        endings.iter().map(|ending| {
-            let mut path = self.path.clone().into_os_string();
-            path.push(ending);
-            path.into()
-        })
-    }
-
     /// Opens the file with `open`. Also finds it if it was compressed since the folder was read. Returns its
     /// path at that time.
     pub(crate) fn open<T>(&self, open: impl Fn(&Path) -> io::Result<T>) -> (PathBuf, io::Result<T>) {
         let opened = open(&self.path);
         if opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-            let mut compressed = self.compressed_paths().map(|path| (open(&path), path));
+            let plain = self.plain_path();
+            let mut compressed = compressed_names(&plain).map(|path| (open(&path), path));
             if let Some((found, path)) = compressed.find(|(opened, _)| opened.is_ok()) {
                 return (path, found);
             }

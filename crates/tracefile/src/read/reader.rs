@@ -116,6 +116,7 @@ impl Reader {
             live: options.live,
             imitates: options.imitates,
             unfinished: None,
+            is_cut: false,
             anomalies: Anomalies::default(),
         };
         let is_compact = input.compact_bytes().is_some();

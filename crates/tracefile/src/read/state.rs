@@ -68,6 +68,8 @@ pub(crate) struct Tally {
     pub(crate) imitates: bool,
     /// The error for the truncated end of a `live` file. It is damage if there is a next file.
     pub(crate) unfinished: Option<Error>,
+    /// Whether the end of the current file is known to be missing.
+    pub(crate) is_cut: bool,
     pub(crate) anomalies: Anomalies,
 }
 
@@ -375,6 +377,7 @@ impl Tally {
         damage: &CompressionError,
         error: &std::io::Error,
     ) -> Result<(), Error> {
+        self.is_cut = true;
         let anomaly = if damage.is_truncated() { Anomaly::CutFile } else { Anomaly::Damage };
         self.tolerate_error(anomaly, Error::io(&*self.file, error))
     }

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use ringtrace_wire::assembly::Assembly;
 use ringtrace_wire::compact::{BlockHeader, HEADER_BYTES};
-use ringtrace_wire::folder::COMPRESSED_ENDINGS;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::header::Detected;
 use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata, Module};
@@ -21,10 +20,15 @@ use ringtrace_wire::{Big, ByteOrder, Little};
 use rustix::fs::OFlags;
 
 use crate::block::BlockError;
-use crate::compressed::Compression;
+use crate::compressed::{Compression, CompressionError};
 use crate::input::Input;
+use crate::read::listing::compressed_names;
 
 const STEP_BYTES: usize = 1 << 18;
+
+/// The part of a compressed file that is decompressed to find its first anchor. It contains the first block
+/// of a compact trace.
+const START_BYTES: u64 = 16 << 20;
 
 /// The state of a killed process's trace file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -233,20 +237,11 @@ pub(super) fn old_names(path: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// Returns the names that the file at `path` can have if a user has compressed it.
-pub(super) fn compressed_names(path: &Path) -> impl Iterator<Item = PathBuf> {
-    COMPRESSED_ENDINGS.into_iter().map(move |ending| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
-    })
-}
-
 /// Opens the trace file at `path`, if `anchor_ns` is the monotonic time of its first anchor. If
 /// another trace has replaced it, opens the file that was moved aside for that trace. A compressed file
 /// is decompressed.
 pub(super) fn open(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<File, TraceFile>> {
-    let without = match open_one(path, anchor_ns)? {
+    let without = match open_one(path, anchor_ns, u64::MAX)? {
         Ok(file) => return Ok(Ok(file)),
         Err(without) => without,
     };
@@ -254,20 +249,24 @@ pub(super) fn open(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<Fil
         return Ok(Err(without));
     }
     let mut others = compressed_names(path).chain(old_names(path));
-    Ok(others.find_map(|old| open_one(&old, anchor_ns).ok()?.ok()).ok_or(without))
+    match others.find(|other| is_trace_since(other, anchor_ns)) {
+        Some(other) => open_one(&other, anchor_ns, u64::MAX),
+        None => Ok(Err(without)),
+    }
 }
 
 /// Returns whether the file at `path` is a trace whose first anchor has this monotonic time.
 pub(super) fn is_trace_since(path: &Path, anchor_ns: Option<u64>) -> bool {
-    matches!(open_one(path, anchor_ns), Ok(Ok(_)))
+    matches!(open_one(path, anchor_ns, START_BYTES), Ok(Ok(_)))
 }
 
-/// Opens the trace file at `path`, if `anchor_ns` is the monotonic time of its first anchor.
-fn open_one(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<File, TraceFile>> {
+/// Opens the trace file at `path`, if `anchor_ns` is the monotonic time of its first anchor. Of a compressed
+/// file, at most the first `most` bytes are decompressed.
+fn open_one(path: &Path, anchor_ns: Option<u64>, most: u64) -> io::Result<Result<File, TraceFile>> {
     // Check the type before opening the path: opening a device may have side effects.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
     let opened = std::fs::metadata(path).and_then(|found| match found.is_file() {
-        true => decompressed(File::options().read(true).custom_flags(flags).open(path)?),
+        true => decompressed(File::options().read(true).custom_flags(flags).open(path)?, most),
         false => Err(io::Error::other("it is not a regular file")),
     });
     let file = match opened {
@@ -285,14 +284,17 @@ fn open_one(path: &Path, anchor_ns: Option<u64>) -> io::Result<Result<File, Trac
     Ok(if is_same { Ok(file) } else { Err(TraceFile::Replaced) })
 }
 
-/// Returns `file`, or a copy of its contents if it is compressed.
-fn decompressed(file: File) -> io::Result<File> {
+/// Returns `file`, or a copy of the first `most` bytes of its contents if it is compressed.
+fn decompressed(file: File, most: u64) -> io::Result<File> {
     let mut start = [0; 8];
     let have = file.read_at(&mut start, 0)?;
     let Some(compression) = Compression::detect(&start[..have]) else { return Ok(file) };
     let mut copy = tempfile::tempfile()?;
-    // If a part cannot be read, the copy is reported as too short.
-    let _ = io::copy(&mut compression.decode(Box::new(file)), &mut copy);
+    match io::copy(&mut compression.decode(Box::new(file)).take(most), &mut copy) {
+        // The copy is reported as too short.
+        Err(error) if CompressionError::of(&error).is_some() => {}
+        copied => drop(copied?),
+    }
     copy.rewind()?;
     Ok(copy)
 }

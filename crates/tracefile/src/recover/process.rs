@@ -14,6 +14,7 @@ use super::ArenaFile;
 use super::commit::Commit;
 use super::past::{self, ArenaMetadata, FilePart, TraceFile};
 use super::rings::RingCopy;
+use crate::read::listing::compressed_names;
 
 /// A traced process, according to its arenas.
 #[derive(Debug)]
@@ -143,9 +144,14 @@ impl Process {
         if commit.file_bytes == 0 {
             return trace == path;
         }
-        let mut others = past::compressed_names(&trace).chain(past::old_names(&trace));
+        let mut others = compressed_names(&trace).chain(past::old_names(&trace));
         let is_candidate = trace == path || others.any(|other| other == path);
         is_candidate && past::is_trace_since(path, self.anchor_ns(&commit))
+    }
+
+    /// Returns whether the process has written anything to its trace file.
+    pub fn has_committed(&self) -> bool {
+        commit_and_path(&self.segments).is_ok_and(|(commit, _)| commit.file_bytes > 0)
     }
 
     /// Returns the number of enabled events, as last stored by the process.

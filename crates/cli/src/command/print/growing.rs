@@ -29,8 +29,8 @@ pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
     let writer = arenas::writer_of(path);
     match writer.as_ref().and_then(arena_of) {
         Some(arena) => set_at_end(until.clone(), arena, || None),
-        // The program was killed.
-        None => until.end.store(writer.is_some(), Ordering::Release),
+        // The program was killed. If it had not written anything, the file may be that of another one.
+        None => until.end.store(writer.is_some_and(|writer| writer.has_committed()), Ordering::Release),
     }
     until
 }
@@ -41,13 +41,15 @@ pub fn until_folder_ends(folder: &Path, stop: Arc<AtomicBool>, options: &Options
     let until = FollowFlags { stop, ..FollowFlags::default() };
     let path = folder.to_owned();
     // The program has new arenas for each file, or keeps its arenas.
-    let is_killed = arenas::writer_in(folder).is_some_and(|writer| !writer.is_alive());
+    // The arenas of an earlier run may still exist.
+    let last = folder::list(folder).ok().and_then(|mut files| files.pop());
+    let writer = last.as_ref().and_then(|last| arenas::writer_of(&last.path));
+    let is_killed = writer.is_some_and(|writer| !writer.is_alive());
     let arena = move || arena_of(&arenas::writer_in(&path)?);
     match arena() {
         _ if is_killed => until.end.store(true, Ordering::Release),
         Some(first) => set_at_end(until.clone(), first, arena),
         None => {
-            let last = folder::list(folder).ok().and_then(|mut files| files.pop());
             let is_complete = last.is_some_and(|file| has_ended(&file.path, options));
             until.end.store(is_complete, Ordering::Release);
         }

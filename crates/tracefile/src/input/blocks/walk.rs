@@ -66,9 +66,10 @@ impl BlockWalk {
         }
     }
 
-    /// Ends the source after the bytes in its window, if it is a stream.
+    /// Ends the source, of which the rest cannot be read, after the decoded blocks.
     pub(super) fn end_source(&mut self) {
         self.source.end();
+        self.ended = true;
     }
 
     pub(super) fn source(&self) -> &Input {
