@@ -166,6 +166,16 @@ fn a_missing_file_is_reported_while_a_folder_is_followed() {
 }
 
 #[test]
+fn following_a_folder_skips_an_unreadable_oldest_file() {
+    let place = Place::new();
+    write(&place, &[1, 2, 3].map(|at| ended(of_runtime().begin(at * SECOND, at).total(1, 0))));
+    fs::write(file(&place, 1), "text\n").unwrap();
+    let (out, said, code) = place.run(&["print", "--follow", "trace"]);
+    assert_eq!((out.lines().count(), code), (2, 1), "{said}");
+    assert!(said.contains("T091501Z.trace: this is a text file, not a trace"), "{said}");
+}
+
+#[test]
 fn an_output_does_not_replace_a_file_of_the_folder() {
     let place = Place::new();
     write(&place, &three());

@@ -107,6 +107,7 @@ pub fn follow(
         None => list_some(folder)?,
         Some(_) => list(folder).map_err(|error| Error::io(folder.display().to_string(), &error))?,
     };
+    files.retain(|file| file.number >= first.unwrap_or(0));
     let mut unreadable = Vec::new();
     while files.len() > 1
         && let TraceId::Unreadable(error) = trace_id(&files[0])
