@@ -13,6 +13,7 @@ mod running;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::Command;
 
 use recorded::{PROGRAM, Program, Recorded, SECOND};
 use rotated::{file, gzip, three, write, write_from};
@@ -28,6 +29,8 @@ fn the_files_of_a_run_are_one_trace() {
         fs::write(place.path("trace").join(name), "not a trace").unwrap();
     }
     fs::create_dir(place.path("trace/folder")).unwrap();
+    let pipe = file(&place, 9);
+    assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
     let words = ["print", "trace", "--style", "log", "--time", "relative", "--event", "-Drop*"];
     let (out, said, code) = place.run(&words);
     let lines = "0.000000000 begin key=1\n0.000001000 begin key=2\n0.000002000 end key=1\n1.000000000 end key=2\n\

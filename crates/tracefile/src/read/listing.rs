@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use ringtrace_wire::folder::{COMPRESSED_ENDINGS, number_if_compressed};
@@ -46,6 +47,10 @@ pub(super) fn list_once(folder: &Path) -> io::Result<Vec<FolderFile>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let Some(number) = entry.file_name().to_str().and_then(number_if_compressed) else { continue };
+        // Opening a pipe would wait for its writer.
+        if entry.file_type().is_ok_and(|kind| kind.is_fifo()) {
+            continue;
+        }
         // A file that was removed meanwhile is noticed when it is opened.
         let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
         files.push(FolderFile { number, path: entry.path(), bytes });
