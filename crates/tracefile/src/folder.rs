@@ -16,7 +16,7 @@ use crate::error::{Error, cut_record, unpoisoned};
 use crate::input::{FollowFlags, Input};
 use crate::metadata::{FIRST_ID, Metadata, TRACE};
 use crate::read::files::{
-    TraceFiles, begins_file, decode_and_sniff, ends_file, header_in_folder, is_truncated, without_end,
+    EndMarks, TraceFiles, decode_and_sniff, header_in_folder, is_truncated, without_end,
 };
 pub use crate::read::listing::{FolderFile, list};
 use crate::read::open::expect_header;
@@ -214,8 +214,7 @@ struct Joined {
     ready: usize,
     /// The number of records in the current file that were found.
     records: u64,
-    /// Whether ringtrace's runtime began the current file, and whether it ended it.
-    runtime: (bool, bool),
+    marks: EndMarks,
     /// Whether the program is running. It ends a file after it has created the next one.
     live: bool,
     /// The error for the incomplete last block of the current file.
@@ -246,7 +245,7 @@ impl Joined {
             layout: (header.version, header.order),
             ready: header.size,
             records: 0,
-            runtime: (false, false),
+            marks: EndMarks::default(),
             live: options.live,
             truncated: None,
             omitted: Arc::clone(&omitted),
@@ -294,8 +293,7 @@ impl Joined {
                     Step::Mapping(Mapping { size, id, name }) => {
                         let name = std::str::from_utf8(name).ok().filter(|_| id >= FIRST_ID);
                         if let Some(Ok(piece)) = name.and_then(|name| Metadata::parse(id, name)) {
-                            self.runtime.0 |= begins_file(&piece);
-                            self.runtime.1 |= ends_file(&piece);
+                            self.marks.note(&piece);
                         }
                         self.ready += size;
                     }
@@ -303,7 +301,7 @@ impl Joined {
                     // The reader of the copy finds and reports the damage.
                     Step::NeedMore(_) | Step::Fault(_) => {
                         self.ready = window.len();
-                        self.runtime = (false, false);
+                        self.marks = EndMarks::default();
                         break 1;
                     }
                 }
@@ -331,7 +329,7 @@ impl Joined {
                 };
             };
             let is_last = self.live && !self.files.has_next();
-            if truncated.is_none() && rest == 0 && self.runtime == (true, false) && !is_last {
+            if truncated.is_none() && rest == 0 && self.marks.lack_end() && !is_last {
                 self.note_cut(without_end(&self.name));
             }
             if let Some(truncated) = truncated {
@@ -342,7 +340,7 @@ impl Joined {
                 self.note_cut(cut.at(Some(self.records + 1), self.input.offset()));
             }
             (self.name, self.input, self.records) = (name, Input::empty(), 0);
-            self.runtime = (false, false);
+            self.marks = EndMarks::default();
             let (mut input, kind) = match input.and_then(decode_and_sniff) {
                 Ok(opened) => opened,
                 Err(error) => {

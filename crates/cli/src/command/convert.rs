@@ -155,9 +155,8 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     };
     let mut open = arguments.read.open(&options, terminal)?;
     if !arguments.lossy && !open.failed.is_empty() {
-        let exit = open.failed.iter().fold(Exit::Input, |exit, failed| exit.worse(failed.exit));
         let message = "nothing was written: some of the traces cannot be read";
-        return Err(CliError::input(message).exit(exit).help("--lossy writes the others"));
+        return Err(CliError::input(message).exit(open.exit()).help("--lossy writes the others"));
     }
     if let [reader] = open.readers.as_slice()
         && arguments.may_copy(reader)

@@ -4,8 +4,8 @@
 mod outcome;
 
 pub use self::outcome::{
-    Ending, ReadOutcome, all_pauses, arguments_unknown, conclude, ending, finish, is_copy, is_unfinished,
-    note_empty, note_pauses, note_removed, report_dropped, report_errors, warn_of_all,
+    Ending, ReadOutcome, all_pauses, arguments_unknown, conclude, ending, finish, is_unfinished, note_empty,
+    note_pauses, note_removed, report_dropped, report_errors, warn_of_all,
 };
 
 use std::fs::{self, File};
@@ -194,9 +194,17 @@ impl OpenTraces {
         if self.failed.is_empty() { Ok(self.readers) } else { Err(self.failed.swap_remove(0)) }
     }
 
+    /// Returns the exit status for the traces that cannot be opened.
+    pub fn exit(&self) -> Exit {
+        self.failed.iter().fold(Exit::Done, |exit, failed| exit.worse(failed.exit))
+    }
+
     fn missing(&self) -> Option<ErrorKind> {
-        let is_by_system = self.failed.iter().any(|failed| failed.exit == Exit::System);
-        if is_by_system { Some(ErrorKind::System) } else { self.failed.first().map(|_| ErrorKind::Data) }
+        match self.exit() {
+            Exit::Done => None,
+            Exit::System => Some(ErrorKind::System),
+            _ => Some(ErrorKind::Data),
+        }
     }
 }
 
@@ -233,15 +241,10 @@ impl ReadArguments {
     /// [`Progress`](crate::progress::Progress) can watch them until they are read.
     pub fn open(&self, options: &Options, terminal: &Terminal) -> Result<OpenTraces, CliError> {
         let mut open = self.open_each(options)?;
-        if open.readers.is_empty()
-            && let Some(failed) = open.failed.pop()
-        {
-            open.failed.iter().for_each(|failed| terminal.report(failed));
-            let exit = open.failed.iter().fold(failed.exit, |exit, failed| exit.worse(failed.exit));
-            return Err(failed.exit(exit));
-        }
+        let exit = open.exit();
+        let last = if open.readers.is_empty() { open.failed.pop() } else { None };
         open.failed.iter().for_each(|failed| terminal.report(failed));
-        Ok(open)
+        last.map_or(Ok(open), |last| Err(last.exit(exit)))
     }
 
     /// Opens all traces. The caller must report those that cannot be opened.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::Expression;
-use ringtrace_tracefile::metadata::{ENDED, Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
+use ringtrace_tracefile::metadata::{Metadata, POLICY};
 use ringtrace_tracefile::recover::ProcessState;
 use ringtrace_tracefile::{Anomaly, Dropped, Error as TraceError, ErrorKind, Pause, Reader, Schema, Traces};
 
@@ -101,12 +101,6 @@ pub fn ending(reader: &Reader) -> Option<Ending> {
     })
 }
 
-/// Returns whether the trace is not the file that a program writes: it was recovered, or extracted.
-pub fn is_copy(reader: &Reader) -> bool {
-    let is_mark = |piece: &Metadata| matches!(piece, Metadata::Other(key, _) if [SNAPSHOT, RECOVERED, SELECTED].contains(&key.as_str()));
-    reader.metadata().iter().any(is_mark)
-}
-
 /// Returns whether the trace is complete according to its metadata.
 fn is_complete(reader: &Reader) -> bool {
     let pieces = reader.metadata();
@@ -120,8 +114,7 @@ fn is_complete(reader: &Reader) -> bool {
         Metadata::Thread(tid, _) => totals.contains(tid),
         _ => true,
     };
-    let is_end = |piece: &Metadata| matches!(piece, Metadata::Other(key, _) if key == ENDED);
-    is_copy(reader) || pieces.iter().any(is_end) || (!totals.is_empty() && pieces.iter().all(has_total))
+    pieces.iter().any(Metadata::marks_end) || (!totals.is_empty() && pieces.iter().all(has_total))
 }
 
 /// Returns whether ringtrace's runtime began the trace and did not finish it. Other writers do not

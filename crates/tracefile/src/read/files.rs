@@ -14,7 +14,7 @@ use crate::compressed::CompressionError;
 use crate::error::{Anomaly, Error, cut_record};
 use crate::input::blocks::Selection;
 use crate::input::{FollowFlags, Input, POLL_INTERVAL};
-use crate::metadata::{ENDED, Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
+use crate::metadata::{Metadata, POLICY};
 use crate::read::listing::{FolderFile, has_gap, list_once};
 use crate::read::open::{expect_header, sniff_input};
 use crate::read::options::Options;
@@ -99,15 +99,14 @@ impl TraceFiles {
     }
 
     /// Creates the list of files of a folder in which a program continues to create files. Reading
-    /// waits until a flag in `until` is set. Files with numbers below `first` are not read.
+    /// waits until a flag in `until` is set. Later files with numbers below `first` are not read.
     pub(crate) fn followed(
         name: &str,
         folder: PathBuf,
-        mut all: Vec<FolderFile>,
+        all: Vec<FolderFile>,
         first: u64,
         until: FollowFlags,
     ) -> TraceFiles {
-        all.retain(|file| file.number >= first);
         TraceFiles { followed: Some(Followed { folder, first, until }), ..TraceFiles::new(name, all) }
     }
 
@@ -334,15 +333,24 @@ impl Followed {
     }
 }
 
-/// Returns whether a file with this metadata is one that ringtrace's runtime began.
-pub(crate) fn begins_file(piece: &Metadata) -> bool {
-    matches!(piece, Metadata::Other(key, _) if key == POLICY)
+/// What the metadata of a file say about its end.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct EndMarks {
+    /// Whether ringtrace's runtime began the file. Other programs do not mark the end.
+    is_begun: bool,
+    is_ended: bool,
 }
 
-/// Returns whether this metadata is at the end of a complete file.
-pub(crate) fn ends_file(piece: &Metadata) -> bool {
-    let keys = [ENDED, RECOVERED, SELECTED, SNAPSHOT];
-    matches!(piece, Metadata::Other(key, _) if keys.contains(&key.as_str()))
+impl EndMarks {
+    pub(crate) fn note(&mut self, piece: &Metadata) {
+        self.is_begun |= matches!(piece, Metadata::Other(key, _) if key == POLICY);
+        self.is_ended |= piece.marks_end();
+    }
+
+    /// Returns whether the end is missing.
+    pub(crate) fn lack_end(self) -> bool {
+        self.is_begun && !self.is_ended
+    }
 }
 
 /// Returns the error for a file that ringtrace's runtime began and that does not contain its end, for example
@@ -501,8 +509,9 @@ impl Reader {
             let is_read_whole = self.files.as_ref().is_some_and(|files| {
                 files.selection().is_none() && (files.has_next() || !(is_live || files.are_followed()))
             });
-            let (is_begun, is_ended) = (metadata.iter().any(begins_file), metadata.iter().any(ends_file));
-            if is_read_whole && !is_cut && is_begun && !is_ended {
+            let mut marks = EndMarks::default();
+            metadata.iter().for_each(|piece| marks.note(piece));
+            if is_read_whole && !is_cut && marks.lack_end() {
                 tally.tolerate_error(Anomaly::CutFile, without_end(&tally.file))?;
             }
             tally.file = name.into();

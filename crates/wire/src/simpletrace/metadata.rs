@@ -200,6 +200,17 @@ pub struct Total {
 }
 
 impl Metadata {
+    /// Returns whether this marks a trace that was recovered or extracted, and is not the file that a program
+    /// writes.
+    pub fn marks_copy(&self) -> bool {
+        matches!(self, Metadata::Other(key, _) if [SNAPSHOT, RECOVERED, SELECTED].contains(&key.as_str()))
+    }
+
+    /// Returns whether this marks a file to which nothing will be added.
+    pub fn marks_end(&self) -> bool {
+        self.marks_copy() || matches!(self, Metadata::Other(key, _) if key == ENDED)
+    }
+
     /// Parses the name of a mapping record. Returns `None` if it names an event, and
     /// `Some(Err(message))` if it is invalid metadata.
     pub fn parse(id: u64, name: &str) -> Option<Result<Metadata, String>> {

@@ -20,7 +20,7 @@ use crate::output::{on_signal, print};
 use crate::pair_arguments::PairArguments;
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{FormatArguments, OpenTraces, ReadArguments, ReadOutcome, WantedArguments, finish};
+use crate::reading::{FormatArguments, ReadArguments, ReadOutcome, WantedArguments, finish};
 use crate::terminal::Terminal;
 use crate::values::thread_count;
 
@@ -91,8 +91,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // The message names the file.
     let failed = |error: io::Error| CliError::lines(Exit::System, error.to_string());
     let options = read.options()?;
-    let OpenTraces { readers, failed: unopened } = read.open(&options, terminal)?;
-    let mut exit = unopened.iter().fold(Exit::Done, |exit, failed| exit.worse(failed.exit));
+    let open = read.open(&options, terminal)?;
+    let (mut exit, readers) = (open.exit(), open.readers);
     let requested = arguments.pairs.description_of_any(&readers)?;
     let (store, dataset) = match store_url(&arguments.dataset) {
         Some(url) => {

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::recover::{ArenaFile, Process};
 use ringtrace_tracefile::{FollowFlags, Options, folder};
 
 use crate::arenas;
-use crate::reading::{is_copy, open_trace};
+use crate::reading::open_trace;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -19,7 +20,8 @@ pub fn has_ended(path: &Path, options: &Options) -> bool {
     let Ok(mut reader) = open_trace(path, options) else { return false };
     let summary = reader.summarize(false);
     // A trace without threads may still grow: its program has not recorded anything yet.
-    is_copy(&reader) || (summary.ended == Some(true) && !summary.threads.is_empty())
+    reader.metadata().iter().any(Metadata::marks_copy)
+        || (summary.ended == Some(true) && !summary.threads.is_empty())
 }
 
 /// Returns flags that stop the reader when `stop` is set or, if the program that writes the trace
@@ -39,12 +41,12 @@ pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
 /// to the folder is known, when that program ends.
 pub fn until_folder_ends(folder: &Path, stop: Arc<AtomicBool>, options: &Options) -> FollowFlags {
     let until = FollowFlags { stop, ..FollowFlags::default() };
-    let path = folder.to_owned();
-    // The program has new arenas for each file, or keeps its arenas.
     // The arenas of an earlier run may still exist.
     let last = folder::list(folder).ok().and_then(|mut files| files.pop());
     let writer = last.as_ref().and_then(|last| arenas::writer_of(&last.path));
     let is_killed = writer.is_some_and(|writer| !writer.is_alive());
+    // The program has new arenas for each file, or keeps its arenas.
+    let path = folder.to_owned();
     let arena = move || arena_of(&arenas::writer_in(&path)?);
     match arena() {
         _ if is_killed => until.end.store(true, Ordering::Release),
