@@ -17,9 +17,14 @@ pub(crate) struct Doorbell {
     asleep: AtomicU32,
 }
 
+/// Values of [`Doorbell::asleep`].
+const AWAKE: u32 = 0;
+const ASLEEP: u32 = 1;
+const NAPPING: u32 = 2;
+
 impl Doorbell {
     pub(crate) fn new() -> Doorbell {
-        Doorbell { rung: AtomicU32::new(0), asleep: AtomicU32::new(0) }
+        Doorbell { rung: AtomicU32::new(0), asleep: AtomicU32::new(AWAKE) }
     }
 
     /// Wakes the writer thread, or keeps it from falling asleep.
@@ -30,15 +35,22 @@ impl Doorbell {
         fence(Ordering::SeqCst);
         // Do not clear `asleep`: the writer thread may have noticed this ring before it set the
         // flag, and then goes to sleep. The next ring must find the flag to wake it.
-        if self.asleep.load(Ordering::Relaxed) != 0 {
+        if self.asleep.load(Ordering::Relaxed) != AWAKE {
             wait::wake(&self.rung);
         }
     }
 
-    /// Wakes the writer thread if it seems to be asleep. If it is only about to sleep, it is not
-    /// woken and may sleep until its timeout.
+    /// Wakes the writer thread if it seems to be asleep or to nap. If it is only about to sleep, it
+    /// is not woken and may sleep until its timeout.
     pub(crate) fn ring_if_asleep(&self) {
-        if self.asleep.load(Ordering::Relaxed) != 0 {
+        if self.asleep.load(Ordering::Relaxed) != AWAKE {
+            self.ring();
+        }
+    }
+
+    /// Like [`Doorbell::ring_if_asleep`], but does not interrupt a nap.
+    pub(crate) fn ring_unless_napping(&self) {
+        if self.asleep.load(Ordering::Relaxed) == ASLEEP {
             self.ring();
         }
     }
@@ -52,10 +64,19 @@ impl Doorbell {
     /// Sleeps until `timeout` has passed or the doorbell rings. Returns at once if it has rung
     /// since `heard`.
     pub(crate) fn sleep(&self, heard: u32, timeout: Duration) {
-        self.asleep.store(1, Ordering::Relaxed);
+        self.sleep_as(ASLEEP, heard, timeout);
+    }
+
+    /// Like [`Doorbell::sleep`], but for a short time, after which the writer thread expects work.
+    pub(crate) fn nap(&self, heard: u32, timeout: Duration) {
+        self.sleep_as(NAPPING, heard, timeout);
+    }
+
+    fn sleep_as(&self, asleep: u32, heard: u32, timeout: Duration) {
+        self.asleep.store(asleep, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         wait::sleep(&self.rung, heard, timeout);
-        self.asleep.store(0, Ordering::Relaxed);
+        self.asleep.store(AWAKE, Ordering::Relaxed);
     }
 }
 

@@ -136,8 +136,10 @@ impl FullRing {
         // Acquire: bytes that the writer thread has copied may be overwritten.
         let consumed = self.slot.consumed().load(Ordering::Acquire);
         let used = (self.next - base).wrapping_sub(consumed) & (ring_bytes - 1);
-        if used >= quarter {
+        if used >= 2 * quarter {
             self.recording.wake_writer();
+        } else if used >= quarter {
+            self.recording.remind_writer();
         }
         // Never fill the last word: a full ring would look empty.
         let free = ring_bytes - ALIGNMENT as u64 - used;

@@ -400,6 +400,11 @@ impl Recording {
         self.doorbell.ring_if_asleep();
     }
 
+    /// Wakes the writer thread, unless it will soon wake by itself.
+    pub(crate) fn remind_writer(&self) {
+        self.doorbell.ring_unless_napping();
+    }
+
     /// Wakes the writer thread, or keeps it from falling asleep.
     pub(crate) fn want_writer(&self) {
         self.doorbell.ring();

@@ -31,6 +31,7 @@ mod event_counts;
 mod folder;
 mod merge;
 mod output;
+mod pace;
 mod pauses;
 pub(crate) mod preamble;
 mod prefetch;
@@ -46,6 +47,7 @@ use copy::Copier;
 use event_counts::EventCounts;
 use merge::{Head, Heads};
 use output::{CompactDestination, Output};
+use pace::Pace;
 use preamble::Preamble;
 use reader::{Reader, write_lost, write_without_slot};
 use rewrite::Written;
@@ -92,6 +94,7 @@ pub(crate) struct Writer {
     sequence: u64,
     flushes: u64,
     times: Times,
+    pace: Pace,
     heads: Heads,
     event_counts: EventCounts,
     newest_ns: u64,
@@ -159,6 +162,7 @@ impl Writer {
             sequence: 0,
             flushes: 0,
             times: Times::new(),
+            pace: Pace::default(),
             heads: Heads::default(),
             event_counts: EventCounts::default(),
             newest_ns: 0,
@@ -202,6 +206,7 @@ impl Writer {
             if stopping {
                 self.quiesce();
             }
+            self.pace.start_pass(Instant::now());
             let moved = self.pass(stopping || flushes != self.flushes);
             let is_drained = self.out.is_empty();
             if is_drained {
@@ -222,7 +227,10 @@ impl Writer {
                 first.set_events_on(registry::enabled_events());
             }
             if moved < BATCH_BYTES {
-                self.recording.doorbell().sleep(heard, IDLE);
+                match self.pace.nap(Instant::now()) {
+                    Some(nap) => self.recording.doorbell().nap(heard, nap),
+                    None => self.recording.doorbell().sleep(heard, IDLE),
+                }
             }
         };
         // If this is false, writing has failed permanently, and the rings contain the records that
@@ -348,12 +356,14 @@ impl Writer {
         }
         let mut total = 0;
         let (preamble, out, times) = (&mut self.preamble, &mut self.out.v4, &self.times);
+        let pace = &mut self.pace;
         let head = |(at, reader): (usize, &mut Reader)| {
             if ownership::state(&reader.slot) == FREE {
                 return None;
             }
             reader.start_owner(preamble, out);
             let length = reader.readable_bytes();
+            pace.note(length, reader.slot.ring_bytes());
             // SAFETY: these bytes are readable, and `write` releases them only after they are
             // copied.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };

@@ -252,7 +252,8 @@ fn run(stage: &Stage, drain: &mut Drain) {
         if left {
             break;
         }
-        stage.session.doorbell.sleep(heard, Duration::MAX);
+        // An endless nap shows that a waiting thread wakes the writer thread even from a nap.
+        stage.session.doorbell.nap(heard, Duration::MAX);
     }
 }
 

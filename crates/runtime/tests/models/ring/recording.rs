@@ -48,6 +48,10 @@ impl Recording {
         self.doorbell.ring_if_asleep();
     }
 
+    pub(crate) fn remind_writer(&self) {
+        self.doorbell.ring_unless_napping();
+    }
+
     pub(crate) fn want_writer(&self) {
         self.doorbell.ring();
     }
