@@ -324,6 +324,8 @@ fn crowd(policy: Policy, count: u64) {
             let barrier = &barrier;
             scope.spawn(move || {
                 number(thread << 32);
+                // Until the writer thread has provided more rings, threads may have none.
+                std::thread::sleep(Duration::from_millis(200));
                 barrier.wait();
                 numbers((thread << 32) + 1..(thread << 32) + count);
                 barrier.wait();

@@ -26,7 +26,7 @@ use crate::event::id_set::IdSet;
 #[cfg(feature = "monitor")]
 use crate::os::services;
 use crate::os::signal::{self, BlockedSignals};
-use crate::os::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use crate::os::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 use crate::os::wait::{self, MayWait};
 use crate::os::{error_text, fork, lock};
 
@@ -492,8 +492,10 @@ impl Recording {
     fn wake_waiting(&self) {
         self.flushes.announce();
         self.slot_wait.announce();
+        // A thread that takes a slot later has a fence before it checks what has changed.
+        fence(Ordering::SeqCst);
         for arena in self.arenas() {
-            (0..arena.header.slots as usize).for_each(|index| consumer::wake_waiting(&arena.slot(index)));
+            arena.free().taken().for_each(|index| consumer::wake_waiting(&arena.slot(index)));
         }
     }
 }

@@ -325,15 +325,20 @@ impl Writer {
         }
     }
 
+    /// Adds readers for the slots that threads have taken. Each slot is a page of memory, so the
+    /// others are not touched. The readers are in the order of the slots, so in all arenas except
+    /// the last, every slot has a reader.
     fn add_readers(&mut self) {
-        let mut at = 0;
-        for arena in self.recording.arenas() {
-            for index in 0..arena.header.slots as usize {
-                if at == self.readers.len() {
-                    self.readers.push(Reader::new(arena, index));
-                }
-                at += 1;
+        let mut slots_before = 0;
+        let mut arenas = self.recording.arenas().peekable();
+        while let Some(arena) = arenas.next() {
+            let slots = arena.header.slots as usize;
+            let is_last = arenas.peek().is_none();
+            let end = if is_last { arena.free().taken().last().map_or(0, |last| last + 1) } else { slots };
+            for index in self.readers.len().saturating_sub(slots_before)..end {
+                self.readers.push(Reader::new(arena, index));
             }
+            slots_before += slots;
         }
     }
 
