@@ -275,6 +275,24 @@ fn the_fast_path_writes_the_same_as_the_slow_path() {
 }
 
 #[test]
+fn names_that_differ_only_by_underscores_are_distinguished() {
+    let arguments_and_fields = [
+        (&["x", "_x"][..], "x = 1, x_2 = 2"),
+        (&["_x", "x"], "x_2 = 1, x = 2"),
+        (&["__x", "_x", "x", "x_2"], "x_3 = 1, x_4 = 2, x = 3, x_2 = 4"),
+        (&["__", "_", "_y"], "__2 = 1, _ = 2, _y = 3"),
+    ];
+    for (arguments, fields) in arguments_and_fields {
+        let file = made::file(&made::numbered(arguments));
+        let out = tempfile::tempdir().unwrap();
+        let target = ExportTarget::Folder(out.path().to_path_buf());
+        export("ctf", target, vec![reader(file.path(), &[])], Description::default());
+        let lines = strings(&babeltrace::print(out.path(), &[]).lines);
+        assert!(lines.len() == 1 && lines[0].ends_with(&format!("{{ {fields} }}")), "{lines:?}");
+    }
+}
+
+#[test]
 fn dates_are_those_of_the_wall_clock() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");

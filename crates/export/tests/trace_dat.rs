@@ -190,6 +190,16 @@ fn spans_and_counters_of_all_kinds() {
 }
 
 #[test]
+fn prefixed_names_stay_unique() {
+    let file = made::file(&made::numbered(&["common_pid", "_common_pid"]));
+    let out = tempfile::NamedTempFile::new().unwrap();
+    let target = ExportTarget::File(File::create(out.path()).unwrap());
+    export("trace-dat", target, vec![reader(file.path(), &[])], Description::default());
+    let printed = String::from_utf8(trace_cmd::report(out.path())).unwrap();
+    assert!(printed.trim_end().ends_with(" _common_pid_2=1 _common_pid=2"), "{printed}");
+}
+
+#[test]
 fn recordings_of_the_corpus() {
     for (trace, events) in made::corpus() {
         println!("{}", trace.display());

@@ -178,6 +178,8 @@ pub enum Anomaly {
     DroppedCount,
     /// Declarations in the file that differ from the user's.
     Declarations,
+    /// An event that is not declared in the file, although others are.
+    Undeclared,
     /// Bytes that are not records, skipped at the user's request.
     Damage,
     /// Invalid metadata, or an event name that is not UTF-8.
@@ -213,6 +215,7 @@ impl Anomaly {
             Anomaly::Remainder => "remainder",
             Anomaly::DroppedCount => "impossible-dropped-count",
             Anomaly::Declarations => "declarations-differ",
+            Anomaly::Undeclared => "undeclared-event",
             Anomaly::Damage => "damage",
             Anomaly::Metadata => "metadata",
             Anomaly::UnknownId => "unknown-id",

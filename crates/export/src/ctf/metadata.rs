@@ -10,7 +10,7 @@ use ringtrace_tracefile::metadata::Anchor;
 use super::events::Event;
 use super::stream::StreamKind;
 use crate::exporter::TraceInfo;
-use crate::shared::record_types::RecordType;
+use crate::shared::record_types::{RecordType, changed_names};
 use crate::shared::value::ValueKind;
 
 /// Metadata that is known before the last record.
@@ -175,11 +175,12 @@ fn write_event(
 ) -> std::fmt::Result {
     writeln!(out, "\nevent {{\n\tid = {number};\n\tstream_id = {};", kind as u32)?;
     writeln!(out, "\tname = {};\n\tfields := struct {{", literal(&record_type.name))?;
-    for field in &record_type.fields {
+    let names = changed_names(&record_type.fields, name_for_readers);
+    for (field, name) in record_type.fields.iter().zip(names) {
         out.push_str("\t\t");
         if let Some(enumeration) = &field.enumeration {
             write_enumeration(enumeration, out)?;
-            writeln!(out, " _{};", field.name)?;
+            writeln!(out, " _{name};")?;
             continue;
         }
         match field.kind {
@@ -190,9 +191,17 @@ fn write_event(
             ValueKind::Pointer => out.push_str("bits"),
             ValueKind::Text => out.push_str("string"),
         }
-        writeln!(out, " _{};", field.name)?;
+        writeln!(out, " _{name};")?;
     }
     writeln!(out, "\t}};\n}};")
+}
+
+/// Returns another name for a field with one more `_` than another one. For babeltrace2, which
+/// compares names both with and without a `_`, these two would be the same.
+fn name_for_readers(name: &str, all: &[String]) -> Option<String> {
+    let shorter = name.strip_prefix('_').filter(|shorter| all.iter().any(|other| other == shorter))?;
+    let shortest = shorter.trim_start_matches('_');
+    Some(if shortest.is_empty() { "_" } else { shortest }.to_owned())
 }
 
 /// Writes the type of a field whose values have names. They have the size of an `int`.

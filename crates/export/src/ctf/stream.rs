@@ -30,6 +30,9 @@ const RECORDS_AT: usize = CONTEXT_AT + 6 * 8;
 /// enough for efficient writes.
 const PACKET_BYTES: usize = 256 << 10;
 
+/// The greatest number of lost events. babeltrace2 aborts at `u64::MAX`, which it uses for "unknown".
+const MAX_LOST: u64 = u64::MAX - 1;
+
 /// The information about its origin that every record in a stream contains: process, thread and
 /// thread name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +166,7 @@ impl Packets {
             self.span_ns = Some((time_ns, time_ns));
         }
         self.write_packet()?;
-        self.lost_events = self.lost_events.saturating_add(events);
+        self.lost_events = self.lost_events.saturating_add(events).min(MAX_LOST);
         Ok(())
     }
 

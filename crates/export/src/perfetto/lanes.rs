@@ -3,7 +3,7 @@
 //! The slices of a track must be nested by time. The span tracker's own lanes guarantee this only
 //! if the times of a trace never decrease. The lanes here always guarantee it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ringtrace_tracefile::pair::SpanId;
 
@@ -11,13 +11,16 @@ use crate::shared::record_types::slot;
 
 #[derive(Default)]
 pub(super) struct Lanes {
-    tracks: Vec<Vec<Lane>>,
+    tracks: Vec<Track>,
     open: HashMap<u64, OpenSpan>,
 }
 
-struct Lane {
-    is_open: bool,
-    free_from_ns: u64,
+#[derive(Default)]
+struct Track {
+    /// The time from which each lane is free, or `None` while a span is open in it.
+    free_from_ns: Vec<Option<u64>>,
+    /// The lanes without an open span. There may be few of them among a million lanes.
+    closed: BTreeSet<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,18 +32,14 @@ pub(super) struct OpenSpan {
 impl Lanes {
     /// Assigns a lane to `span`, which begins at `begin_ns`.
     pub(super) fn begin(&mut self, span: &SpanId, begin_ns: u64) -> usize {
-        let lanes = slot(&mut self.tracks, span.track as usize);
-        let fits = |lane: &Lane| !lane.is_open && lane.free_from_ns <= begin_ns;
-        let proposed = span.lane as usize;
-        let lane = if lanes.get(proposed).is_some_and(fits) {
-            proposed
-        } else {
-            lanes.iter().position(fits).unwrap_or_else(|| {
-                lanes.push(Lane { is_open: false, free_from_ns: 0 });
-                lanes.len() - 1
-            })
-        };
-        lanes[lane].is_open = true;
+        let Track { free_from_ns, closed } = slot(&mut self.tracks, span.track as usize);
+        let fits =
+            |lane: usize| free_from_ns.get(lane).copied().flatten().is_some_and(|from| from <= begin_ns);
+        let proposed = Some(span.lane as usize).filter(|&lane| fits(lane));
+        let lane = proposed.or_else(|| closed.iter().copied().find(|&lane| fits(lane)));
+        let lane = lane.unwrap_or(free_from_ns.len());
+        closed.remove(&lane);
+        *slot(free_from_ns, lane) = None;
         self.open.insert(span.number, OpenSpan { lane, begin_ns });
         lane
     }
@@ -53,9 +52,9 @@ impl Lanes {
     /// open.
     pub(super) fn end(&mut self, span: &SpanId, end_ns: u64) -> Option<OpenSpan> {
         let open = self.open.remove(&span.number)?;
-        let lane = &mut self.tracks[span.track as usize][open.lane];
-        lane.is_open = false;
-        lane.free_from_ns = end_ns.max(open.begin_ns);
+        let track = &mut self.tracks[span.track as usize];
+        track.free_from_ns[open.lane] = Some(end_ns.max(open.begin_ns));
+        track.closed.insert(open.lane);
         Some(open)
     }
 }

@@ -108,7 +108,7 @@ impl RecordType {
     fn of(schema: &Schema, present: usize, surplus: &[ValueKind], has_cause: bool) -> RecordType {
         let mut fields: Vec<Field> = Vec::new();
         let mut push = |name: &str, kind, enumeration: Option<&Arc<Enumeration>>| {
-            let name = unused(&word(name), &fields);
+            let name = unused(word(name), |name| fields.iter().any(|field| field.name == name));
             fields.push(Field { name, kind, enumeration: enumeration.cloned() });
         };
         for (argument, kind) in schema.arguments.iter().zip(&schema.kinds).take(present) {
@@ -146,16 +146,32 @@ pub(crate) fn word(name: &str) -> String {
     word
 }
 
-/// Returns `name`, with a number as a suffix if one of `fields` already has that name.
-fn unused(name: &str, fields: &[Field]) -> String {
-    let is_used = |name: &str| fields.iter().any(|field| field.name == name);
-    let numbered = (2..).map(|number| format!("{name}_{number}"));
-    std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_used(name)).unwrap_or_default()
+/// Returns `name`, with a number as a suffix if that name is already used.
+fn unused(name: String, is_used: impl Fn(&str) -> bool) -> String {
+    if !is_used(&name) {
+        return name;
+    }
+    (2..).map(|number| format!("{name}_{number}")).find(|name| !is_used(name)).unwrap_or(name)
+}
+
+/// Returns the names of `fields`. `change` is called with each name and all names. If it returns another
+/// name, the field gets that one, with a number as a suffix if it is already used.
+pub(crate) fn changed_names(
+    fields: &[Field],
+    change: impl Fn(&str, &[String]) -> Option<String>,
+) -> Vec<String> {
+    let mut names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
+    for at in 0..names.len() {
+        if let Some(changed) = change(&names[at], &names) {
+            names[at] = unused(changed, |name| names.iter().any(|used| used == name));
+        }
+    }
+    names
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, ValueKind, unused, word};
+    use super::{unused, word};
 
     #[test]
     fn names_become_unique_identifiers() {
@@ -164,8 +180,7 @@ mod tests {
         {
             assert_eq!(word(name), expected);
         }
-        let field = |name: &str| Field { name: name.to_owned(), kind: ValueKind::Bool, enumeration: None };
-        let fields = [field("a"), field("a_2"), field("b")];
-        assert_eq!(["a", "b", "c"].map(|name| unused(name, &fields)), ["a_3", "b_2", "c"]);
+        let is_used = |name: &str| ["a", "a_2", "b"].contains(&name);
+        assert_eq!(["a", "b", "c"].map(|name| unused(name.to_owned(), is_used)), ["a_3", "b_2", "c"]);
     }
 }

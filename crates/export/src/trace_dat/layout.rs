@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use ringtrace_events::declaration::{Constant, Enumeration};
 
-use crate::shared::record_types::{RecordType, word};
+use crate::shared::record_types::{RecordType, changed_names, word};
 use crate::shared::value::ValueKind;
 
 /// Size of the common fields: the event's number, two bytes used by the kernel, the thread and the
@@ -51,11 +51,11 @@ pub(super) fn format(id: usize, record_type: &RecordType) -> String {
     let mut text = format!("name: {name}\nID: {id}\nformat:\n{COMMON}\n");
     let (mut print, mut values) = (String::new(), String::new());
     let mut offset = COMMON_BYTES;
-    for field in &record_type.fields {
+    // Readers treat a name that starts with `common_` as a common field.
+    let names =
+        changed_names(&record_type.fields, |name, _| name.starts_with("common_").then(|| format!("_{name}")));
+    for (field, name) in record_type.fields.iter().zip(names) {
         let bytes = field_bytes(field.kind);
-        // Readers treat a name that starts with `common_` as a common field.
-        let prefix = if field.name.starts_with("common_") { "_" } else { "" };
-        let name = format!("{prefix}{}", field.name);
         let bits = 8 * bytes;
         let (ctype, signed, mut conversion, mut value) = match field.kind {
             ValueKind::Signed(8) => (format!("s{bits}"), 1, "%lld", format!("REC->{name}")),

@@ -193,6 +193,19 @@ pub fn long(first: usize, second: usize) -> Vec<u8> {
     made.bytes
 }
 
+/// Returns the bytes of a trace with a single record, of an event with these arguments. Their values
+/// are 1, 2 and so on.
+pub fn numbered(arguments: &[&str]) -> Vec<u8> {
+    let mut made = Making { bytes: Vec::new(), pieces: 0, now_ns: BEGIN_NS, mapped: Vec::new() };
+    ENCODER.header(0, 0, &mut made.bytes);
+    made.metadata(&Metadata::Version(1));
+    made.metadata(&Metadata::Declaration(format!("numbered(int {}) \"\"", arguments.join(", int "))));
+    ENCODER.mapping(1, b"numbered", &mut made.bytes);
+    let values: Vec<Value<'_>> = (1..).zip(arguments).map(|(number, _)| Value::Integer(number)).collect();
+    ENCODER.record(1, BEGIN_NS, PID, &values, &mut made.bytes).unwrap();
+    made.bytes
+}
+
 /// Returns a file with `bytes`.
 pub fn file(bytes: &[u8]) -> NamedTempFile {
     let file = NamedTempFile::new().unwrap();

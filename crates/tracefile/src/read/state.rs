@@ -154,6 +154,10 @@ impl Context {
         }
         counted.is_some()
     }
+
+    fn is_self_describing(&self) -> bool {
+        self.metadata.iter().any(|metadata| matches!(metadata, Metadata::Declaration(_)))
+    }
 }
 
 impl DecodeState {
@@ -170,13 +174,22 @@ impl DecodeState {
         match self.context.table.meaning(id) {
             IdMeaning::Undeclared(name) => {
                 let declared = self.context.schemas.declared().count();
+                let is_self_describing = self.context.is_self_describing();
                 let message = match declared {
+                    _ if is_self_describing => {
+                        format!("event `{name}` (id {id}) is not declared, although the trace declares others")
+                    }
                     0 => format!("event `{name}` (id {id}) is not declared in the trace"),
                     _ => format!("event `{name}` (id {id}) is not among the {declared} declared events"),
                 };
+                let help = if is_self_describing {
+                    "the trace is damaged; pass all declarations with --events, or skip such records with --keep-going"
+                } else {
+                    "pass the declarations of the whole build with --events (QEMU: trace-events-all)"
+                };
                 self.tally
                     .error_at(offset, message)
-                    .help("pass the declarations of the whole build with --events (QEMU: trace-events-all)")
+                    .help(help)
                     // This blank is also missing in QEMU's message.
                     .original_message(format!(
                         "'{name}' event is logged but is not declared in the trace eventsfile, try using \
@@ -225,6 +238,11 @@ impl DecodeState {
             None if self.context.table.has(mapping.id, name, &self.context.schemas) => {}
             None => {
                 if self.context.names_suffice && self.context.schemas.find(name).is_none() {
+                    if self.context.is_self_describing() {
+                        let message =
+                            || format!("event `{name}` is not declared, although the trace declares others");
+                        self.tally.tolerate(Anomaly::Undeclared, offset, message)?;
+                    }
                     Arc::make_mut(&mut self.context.schemas).add_name(name);
                 }
                 Arc::make_mut(&mut self.context.table).map(mapping.id, name, &self.context.schemas);

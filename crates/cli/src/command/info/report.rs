@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ringtrace_events::message::visible;
-use ringtrace_tracefile::metadata::Lost;
+use ringtrace_tracefile::metadata::{Lost, Metadata};
 use ringtrace_tracefile::summary::{
     Backwards, Count, Dropped, EventCount, EventName, MAX_DROPPED_KEPT, Span, Summary, Unread,
 };
@@ -256,11 +256,13 @@ fn records_of(records: u64, dropped_records: u64, kinds: u64) -> String {
     }
 }
 
-/// Adds a line about whether the events match their declarations, if `--events` or `--check` is
-/// given.
+/// Adds lines about whether the events match their declarations, if `--events` or `--check` is given
+/// or the trace declares events.
 fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>) {
     let summary = &trace.summary;
-    if !arguments.events.is_empty() {
+    let is_declaration = |metadata: &Metadata| matches!(metadata, Metadata::Declaration(_));
+    let is_self_describing = trace.reader.metadata().iter().any(is_declaration);
+    if !arguments.events.is_empty() || is_self_describing {
         let undeclared = summary.occurred().filter(|event| !event.declared).map(|event| label(&event.name));
         let names = listed(undeclared);
         if !names.is_empty() {
