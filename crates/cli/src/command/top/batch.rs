@@ -36,6 +36,7 @@ impl Batch {
     pub fn run(&self, mut source: Box<dyn SampleSource>, terminal: &Terminal) -> Result<Exit, CliError> {
         let mut rows = Rows::exact();
         let mut printed = 0;
+        let mut waited = false;
         while self.tables.is_none_or(|tables| printed < tables) {
             let sample = match source.sample(true) {
                 Ok(sample) => sample,
@@ -57,9 +58,13 @@ impl Batch {
             }
             rows.take(sample);
             let over = rows.has_ended();
+            if waited && rows.is_trace() && rows.sample().is_some_and(|sample| sample.file_bytes == 0) {
+                let name = rows.sample().and_then(|sample| sample.file.clone()).unwrap_or_default();
+                return Err(CliError::input(format!("{name}: the file is empty")));
+            }
             // If the source has ended, print a table even without a current rate. It then shows the
-            // rates of the whole trace.
-            if over || rows.rate.is_some() {
+            // rates of the whole trace. A trace without events has no rate.
+            if over || rows.rate.is_some() || waited {
                 let blank = if printed > 0 { "\n" } else { "" };
                 print(format!("{blank}{}", self.render(&rows, terminal)))?;
                 printed += 1;
@@ -69,6 +74,8 @@ impl Batch {
             }
             if self.tables.is_none_or(|tables| printed < tables) {
                 thread::sleep(self.interval);
+                // Without `--batch=N`, wait for the first event, or for a program to start the trace.
+                waited = self.tables.is_some();
             }
         }
         Ok(match rows.sample() {

@@ -158,7 +158,8 @@ impl Expression {
                         .help("write numbers without quotes"));
                 }
                 (Some((true, _)), Some(ParameterKind::Double)) if !doubles.contains(name) => {
-                    return Err(error::not_a_time(&self.source, mention.span.clone(), "an argument")
+                    return Err(error(format!("{quoted} is a whole number but is compared with a fraction"))
+                        .label("every event with this argument declares it as an integer")
                         .help(error::NO_UNIT));
                 }
                 (Some((false, _)), Some(ParameterKind::Number | ParameterKind::Double)) => {
