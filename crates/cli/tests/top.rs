@@ -91,6 +91,7 @@ fn mistakes() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::write(path("text"), "no trace at all\n").unwrap();
+    fs::write(path("empty"), "").unwrap();
     fs::create_dir(path("folder")).unwrap();
     write_old(&path("trace.bin"), &rising_and_falling());
     drop(UnixListener::bind(path("dead")).unwrap());

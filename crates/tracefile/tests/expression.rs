@@ -197,7 +197,10 @@ fn floating_point_values_are_compared_exactly() {
     }
     let expression = Expression::parse("x > 0.5 && n == 0.5").unwrap();
     let found = expression.check(record(1.0).parameters()).unwrap_err();
-    assert_eq!((found.span.clone(), &*found.message), (11..12, "expected a time, found an argument"));
+    assert_eq!(
+        (found.span.clone(), &*found.message),
+        (11..12, "`n` is a whole number but is compared with a fraction")
+    );
 }
 
 #[test]

@@ -90,7 +90,7 @@ pub struct FormatArguments {
     #[arg(long)]
     pub keep_going: bool,
 
-    /// Treat warnings as errors; exit with status 3 if events were dropped
+    /// Treat anomalies in the trace as errors, not warnings; exit with status 3 if events were dropped
     #[arg(long)]
     pub strict: bool,
 }

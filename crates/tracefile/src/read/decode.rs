@@ -210,7 +210,15 @@ impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
                 Ok(Flow::Continue)
             }
             Tail::Cut(Step::Record(record)) => {
-                let flow = visit_record::<L>(&record, RecordContext::default(), offset, state, visit)?;
+                let flow = visit_record::<L>(&record, RecordContext::default(), offset, state, visit);
+                let flow = flow.map_err(|error| match state.context.table.schema(record.id) {
+                    // Its arguments do not match the declaration because it is truncated. Without a length in
+                    // the record, a damaged argument may be the reason.
+                    Some(_) if oversized.is_none() && need.is_some() => {
+                        state.tally.error_at(offset, cut_record(window.len(), need)).help(CUT_FILE_HELP)
+                    }
+                    _ => error,
+                })?;
                 state.tally.number -= 1;
                 let tolerated = match oversized {
                     Some(message) => state.tally.tolerate(Anomaly::Oversized, offset, || message),

@@ -95,7 +95,7 @@ pub struct Arguments {
     #[arg(long, help_heading = "Traces")]
     keep_going: bool,
 
-    /// Treat warnings as errors; exit with status 3 if events were dropped
+    /// Treat anomalies in the trace as errors, not warnings; exit with status 3 if events were dropped
     #[arg(long, help_heading = "Traces")]
     pub strict: bool,
 
