@@ -194,6 +194,22 @@ static inline void ringtrace_copy(unsigned char *to, const void *from, size_t le
 }
 #endif
 
+#ifndef RINGTRACE_IS_WATCHED
+/* Copies more than 32 bytes. A separate function, because in its callers, the loop would need more registers. */
+__attribute__((noinline, unused)) static void ringtrace_copy_long(unsigned char *to, const char *from, size_t length)
+{
+    unsigned char *end = to + length - 32;
+    const char *last = from + length - 32;
+
+    do {
+        ringtrace_copy(to, from, 32);
+        to += 32;
+        from += 32;
+    } while (to < end);
+    ringtrace_copy(end, last, 32);
+}
+#endif
+
 /* Copies a string, in blocks that may overlap. A call of memcpy() would make all callers save registers. */
 RINGTRACE_UNWATCHED static inline void ringtrace_copy_string(unsigned char *to, const char *from, size_t length)
 {
@@ -202,12 +218,7 @@ RINGTRACE_UNWATCHED static inline void ringtrace_copy_string(unsigned char *to, 
     ringtrace_copy(to, from, block); \
     ringtrace_copy(to + length - (block), from + length - (block), block)
     if (length > 64) {
-        size_t at;
-
-        for (at = 0; at < length - 32; at += 32) {
-            ringtrace_copy(to + at, from + at, 32);
-        }
-        ringtrace_copy(to + length - 32, from + length - 32, 32);
+        ringtrace_copy_long(to, from, length);
     } else if (length > 32) {
         RINGTRACE_COPY_ENDS(32);
     } else if (length >= 16) {
