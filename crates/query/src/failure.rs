@@ -40,7 +40,8 @@ pub fn failed(error: &DataFusionError, sql: &str) -> Error {
             _ => {}
         }
     }
-    let text = text.unwrap_or_else(|| error.strip_backtrace());
+    // The outer errors name the step that failed, such as an optimizer rule.
+    let text = text.unwrap_or_else(|| error.find_root().strip_backtrace());
     let text = text.strip_prefix("sql parser error: ").unwrap_or(&text);
     let prefixes = ["Error during planning: ", "Execution error: ", "Arrow error: ", "Schema error: "];
     let text = prefixes.iter().fold(text, |text, prefix| text.strip_prefix(prefix).unwrap_or(text));

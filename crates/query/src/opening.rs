@@ -48,7 +48,10 @@ impl Opening {
         if path.is_dir() {
             return Ok(folder::open(path, &self.options)?);
         }
-        if path.metadata().is_ok_and(|found| !found.is_file()) {
+        let is_stdin = path.as_os_str() == "-";
+        let file = if is_stdin { Path::new("/dev/stdin") } else { path };
+        if file.metadata().is_ok_and(|found| !found.is_file()) {
+            let name = if is_stdin { "standard input".to_owned() } else { name.to_string() };
             return Err(Error::usage(format!("{name}: not a file, so it cannot be read several times"))
                 .help("save its contents to a file"));
         }

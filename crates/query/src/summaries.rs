@@ -56,15 +56,22 @@ struct ThreadRow {
 impl Summaries {
     fn read(source: &Source) -> Result<Summaries, Error> {
         let mut summaries = Summaries::default();
-        for mut reader in source.opening.readers()? {
+        let mut readers = source.opening.readers()?;
+        let (mut failed, mut dropped) = (Vec::new(), Dropped::default());
+        for reader in &mut readers {
             let summary = reader.summarize(false);
             let lost = &summary.dropped;
             let miscounted = lost.kept.iter().filter(|record| !record.possible).count() as u64;
-            let dropped =
-                Dropped { records: lost.records, events: lost.events, miscounted, causes: lost.causes };
-            source.report.add(&[], summary.failed.as_slice(), dropped);
-            summaries.add(source, &reader, summary);
+            dropped = Dropped {
+                records: dropped.records + lost.records,
+                events: dropped.events.saturating_add(lost.events),
+                miscounted: dropped.miscounted + miscounted,
+                causes: sum(dropped.causes, lost.causes),
+            };
+            failed.extend(summary.failed.clone());
+            summaries.add(source, reader, summary);
         }
+        source.report.add(&readers.iter().collect::<Vec<_>>(), &failed, dropped);
         Ok(summaries)
     }
 
@@ -97,9 +104,7 @@ impl Summaries {
         };
         row.records += summary.records - summary.dropped.records;
         row.causes = sum(row.causes, summary.dropped.causes);
-        let kept = summary.anomalies.iter().filter(|(anomaly, ..)| anomaly.is_damage());
-        let kept = kept.flat_map(|(_, _, kept)| kept);
-        row.damage.extend(kept.chain(&summary.failed).map(ToString::to_string));
+        row.damage.extend(reader.missing_parts().chain(&summary.failed).map(ToString::to_string));
         let (trace, host) = (row.trace.clone(), row.host.clone());
         for thread in summary.threads {
             let same = self.threads.iter_mut().find(|known| known.trace == trace && known.tid == thread.tid);

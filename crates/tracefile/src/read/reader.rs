@@ -203,14 +203,24 @@ impl Reader {
     /// Returns whether parts of the trace are missing, although the reader could continue. With
     /// [`Options::imitates`], a truncated file is complete if QEMU's readers accept it.
     pub fn is_incomplete(&self) -> bool {
-        let is_part = |anomaly| match anomaly {
+        self.anomalies().iter().any(|(anomaly, ..)| self.is_part_missing(anomaly))
+    }
+
+    fn is_part_missing(&self, anomaly: Anomaly) -> bool {
+        match anomaly {
             Anomaly::CutBlock | Anomaly::CutFile | Anomaly::MissingFiles => true,
             Anomaly::CutMapping | Anomaly::CutRecord | Anomaly::Oversized | Anomaly::Remainder => {
                 !self.state.tally.imitates
             }
             _ => false,
-        };
-        self.anomalies().iter().any(|(anomaly, ..)| is_part(anomaly))
+        }
+    }
+
+    /// Returns the anomalies because of which records are missing: the first few of each kind.
+    pub fn missing_parts(&self) -> impl Iterator<Item = &Error> {
+        let kinds = self.anomalies().iter();
+        let kinds = kinds.filter(|kind| kind.0 == Anomaly::Damage || self.is_part_missing(kind.0));
+        kinds.flat_map(|(_, _, kept)| kept)
     }
 
     /// Passes every remaining entry to `visit`, until the end or until it stops.

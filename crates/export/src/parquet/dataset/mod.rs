@@ -242,7 +242,8 @@ fn cells(
     };
     let (first, last) = (contents.range_ns.map(|range| range.0), contents.range_ns.map(|range| range.1));
     let lines = |lines: Vec<String>| if lines.is_empty() { None } else { Some(lines.join("\n")) };
-    let damage = exported.read_errors.iter().map(ToString::to_string).collect();
+    let missing = readers.iter().flat_map(|reader| reader.missing_parts());
+    let damage = missing.chain(&exported.read_errors).map(ToString::to_string).collect();
     let causes = exported.dropped.causes;
     let mut renamed = Map::new();
     for (table, argument, column) in &contents.renamed {

@@ -348,7 +348,7 @@ impl<'b> JsonColumn<'b> {
             }
             JsonColumn::Float(column) => {
                 let number = column.as_primitive::<Float64Type>().value(row);
-                if number.is_finite() { format!("{number:?}") } else { "null".to_owned() }
+                if number.is_finite() { format!("{number:?}") } else { format!("\"{number}\"") }
             }
             JsonColumn::Text(formatter) => json_text(&formatter.value(row).to_string()),
         }

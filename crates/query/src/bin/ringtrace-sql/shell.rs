@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ringtrace_query::{Error, READY, Session, parameters, quoted, ready};
 use rustyline::completion::{Completer, Pair};
@@ -19,6 +20,9 @@ use crate::output::{Format, Output};
 use crate::{Exit, execute, print, report};
 
 const MAX_LINES: usize = 2_000;
+
+/// The exit status after an interrupt, as in a shell.
+const INTERRUPTED: i32 = 130;
 
 const HELP: &str = "\
 A query ends with a semicolon, and can have several lines. Tab completes names.
@@ -156,7 +160,8 @@ impl Names<'_> {
         values: &HashMap<String, datafusion::common::ScalarValue>,
     ) -> Result<(), Error> {
         let output = Output { format: Format::Table, path: None };
-        self.runtime.block_on(async {
+        let stopping = self.runtime.spawn(exit_at_second_interrupt());
+        let done = self.runtime.block_on(async {
             tokio::select! {
                 done = execute(self.session, sql, values, &output, self.is_strict) => done.map(|_| ()),
                 _ = tokio::signal::ctrl_c() => {
@@ -165,7 +170,9 @@ impl Names<'_> {
                     print("cancelled\n")
                 }
             }
-        })
+        });
+        stopping.abort();
+        done
     }
 
     /// Returns the names that begin with `typed`: tables, the columns of the tables in `line`,
@@ -188,6 +195,18 @@ impl Names<'_> {
         names.extend(tables.iter().map(|table| quoted(table)));
         names.extend(WORDS.iter().map(|&word| word.to_owned()));
         names
+    }
+}
+
+/// Some operators, such as joins, cannot be cancelled while they compute.
+async fn exit_at_second_interrupt() {
+    const WAIT: Duration = Duration::from_secs(1);
+    if tokio::signal::ctrl_c().await.is_ok() {
+        tokio::time::sleep(WAIT).await;
+        eprintln!("the query cannot be cancelled now: Ctrl-C again ends the program");
+        if tokio::signal::ctrl_c().await.is_ok() {
+            std::process::exit(INTERRUPTED);
+        }
     }
 }
 
