@@ -165,6 +165,34 @@ async fn damage_of_a_trace_in_a_dataset_is_reported() {
     assert!(errors[0].message.contains("record 9041 at offset 0xaae6c"), "{}", errors[0].message);
 }
 
+#[tokio::test]
+async fn a_missing_file_of_a_folder_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let rotated = folder.path().join("rotated");
+    std::fs::create_dir(&rotated).unwrap();
+    for number in [1, 3] {
+        let file = rotated.join(format!("0000000{number}-20261122T091500Z.trace"));
+        std::fs::copy(testdata("queries/traces/alpha-1.trace"), file).unwrap();
+    }
+    let opening = opening(&[rotated], &[]);
+    let missing = "file 2 of the trace is missing";
+    let source = Source::open(opening.clone(), Wanted::default(), Pairs::default()).unwrap();
+    let session = Session::new(source, RESOURCES).unwrap();
+    for table in ["events", "traces", "threads"] {
+        rows(&session, &format!("select count(*) from {table}")).await;
+        let found = session.findings().await;
+        assert!(
+            found.is_damaged && found.warnings.iter().any(|(text, _)| text.contains(missing)),
+            "{found:?}"
+        );
+    }
+    let dataset = folder.path().join("dataset");
+    ingest(&dataset, &opening, "queries/requests.pairs");
+    let session = Session::new(Dataset::open(&dataset).unwrap(), RESOURCES).unwrap();
+    let errors: Vec<Error> = session.findings().await.errors;
+    assert!(errors.len() == 1 && errors[0].message.contains(missing), "{errors:?}");
+}
+
 /// Merged files have the rows of all traces. Rows of a trace that is being replaced are not visible.
 #[tokio::test]
 async fn a_compacted_dataset_gives_the_same_results() {
