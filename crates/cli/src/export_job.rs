@@ -10,7 +10,7 @@ use crate::exit::{CliError, Exit};
 use crate::pair_arguments::{PairArguments, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, ReadOutcome, check_where, finish};
+use crate::reading::{ReadArguments, ReadOutcome, finish};
 use crate::symbols::SymbolFiles;
 use crate::terminal::Terminal;
 
@@ -69,7 +69,6 @@ impl ExportJob<'_> {
         if outcome.read_errors.is_empty() && traces.missing().is_none() {
             // By now, self-describing traces have declared all their events.
             check_known(&tracker, &traces)?;
-            check_where(&traces)?;
         }
         if tracker.untracked() > 0 {
             let others = counted(tracker.untracked(), "span or value is on", "spans and values are on");

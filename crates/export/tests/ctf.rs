@@ -278,6 +278,7 @@ fn the_fast_path_writes_the_same_as_the_slow_path() {
 fn names_that_differ_only_by_underscores_are_distinguished() {
     let arguments_and_fields = [
         (&["x", "_x"][..], "x = 1, x_2 = 2"),
+        (&["_x_2", "_x", "x"], "_x_2 = 1, x_3 = 2, x = 3"),
         (&["_x", "x"], "x_2 = 1, x = 2"),
         (&["__x", "_x", "x", "x_2"], "x_3 = 1, x_4 = 2, x = 3, x_2 = 4"),
         (&["__", "_", "_y"], "__2 = 1, _ = 2, _y = 3"),

@@ -19,9 +19,7 @@ use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite, check_binary, is_compressed};
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{
-    ReadArguments, ReadOutcome, check_where, conclude, note_empty, order_from_name, version_names,
-};
+use crate::reading::{ReadArguments, ReadOutcome, conclude, note_empty, order_from_name, version_names};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -369,9 +367,6 @@ impl Converter {
         }
         if let Some(refused) = self.refused {
             return Err(refused);
-        }
-        if !is_damaged {
-            check_where(&traces)?;
         }
         let outcome = ReadOutcome { failed, dropped: Dropped::default() };
         let exit = conclude(&traces, outcome, false, terminal);

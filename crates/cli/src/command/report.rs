@@ -14,7 +14,7 @@ use crate::output::{Output, Overwrite, print};
 use crate::pair_arguments::{PairArguments, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::bytes;
-use crate::reading::{ReadArguments, ReadOutcome, check_where, finish};
+use crate::reading::{ReadArguments, ReadOutcome, finish};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -71,7 +71,6 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     }
     if failed.is_empty() && traces.missing().is_none() {
         check_known(collector.tracker(), &traces)?;
-        check_where(&traces)?;
     }
     problems.extend(failed.iter().map(ToString::to_string));
     let about = PageInfo { traces: &traces, anchor: traces.times().anchor, filters, problems };

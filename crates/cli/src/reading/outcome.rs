@@ -159,6 +159,12 @@ impl Ending {
 
 pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     warn_of_patterns(traces, terminal);
+    // By now, self-describing traces have declared all their events.
+    if let Some(condition) = &traces.filter().options().condition
+        && let Err(message) = check_condition(condition, traces.readers())
+    {
+        terminal.warn(&message, arguments_unknown(traces));
+    }
     let repeated = &traces.aligned().repeated;
     for [earlier, name] in repeated.iter().take(SHOWN_ERRORS) {
         terminal.warn(
@@ -196,21 +202,7 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
         // A system error takes precedence over an input error.
         exit = if exit == Exit::System { exit } else { error.exit };
     }
-    if exit == Exit::Done
-        && let Err(error) = check_where(traces)
-    {
-        terminal.report(&error);
-        exit = error.exit;
-    }
     exit
-}
-
-/// Checks the names in `--where` after the traces have been read completely: by then, traces that
-/// describe themselves have declared all their events.
-pub fn check_where(traces: &Traces) -> Result<(), CliError> {
-    let Some(condition) = &traces.filter().options().condition else { return Ok(()) };
-    check_condition(condition, traces.readers())
-        .map_err(|message| CliError::lines(Exit::Usage, message).maybe_help(arguments_unknown(traces)))
 }
 
 /// Reports that files of a folder were removed before they could be read. This is not an error: a

@@ -175,7 +175,7 @@ fn write_event(
 ) -> std::fmt::Result {
     writeln!(out, "\nevent {{\n\tid = {number};\n\tstream_id = {};", kind as u32)?;
     writeln!(out, "\tname = {};\n\tfields := struct {{", literal(&record_type.name))?;
-    let names = changed_names(&record_type.fields, name_for_readers);
+    let names = changed_names(&record_type.fields, name_for_readers, |one, other| bare(one) == bare(other));
     for (field, name) in record_type.fields.iter().zip(names) {
         out.push_str("\t\t");
         if let Some(enumeration) = &field.enumeration {
@@ -196,11 +196,15 @@ fn write_event(
     writeln!(out, "\t}};\n}};")
 }
 
+fn bare(name: &str) -> &str {
+    name.trim_start_matches('_')
+}
+
 /// Returns another name for a field with one more `_` than another one. For babeltrace2, which
 /// compares names both with and without a `_`, these two would be the same.
 fn name_for_readers(name: &str, all: &[String]) -> Option<String> {
     let shorter = name.strip_prefix('_').filter(|shorter| all.iter().any(|other| other == shorter))?;
-    let shortest = shorter.trim_start_matches('_');
+    let shortest = bare(shorter);
     Some(if shortest.is_empty() { "_" } else { shortest }.to_owned())
 }
 

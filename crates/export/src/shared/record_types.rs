@@ -155,15 +155,16 @@ fn unused(name: String, is_used: impl Fn(&str) -> bool) -> String {
 }
 
 /// Returns the names of `fields`. `change` is called with each name and all names. If it returns another
-/// name, the field gets that one, with a number as a suffix if it is already used.
+/// name, the field gets that one, with a number as a suffix if there is a name that is `alike`.
 pub(crate) fn changed_names(
     fields: &[Field],
     change: impl Fn(&str, &[String]) -> Option<String>,
+    alike: impl Fn(&str, &str) -> bool,
 ) -> Vec<String> {
     let mut names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
     for at in 0..names.len() {
         if let Some(changed) = change(&names[at], &names) {
-            names[at] = unused(changed, |name| names.iter().any(|used| used == name));
+            names[at] = unused(changed, |name| names.iter().any(|used| alike(used, name)));
         }
     }
     names

@@ -52,8 +52,8 @@ pub(super) fn format(id: usize, record_type: &RecordType) -> String {
     let (mut print, mut values) = (String::new(), String::new());
     let mut offset = COMMON_BYTES;
     // Readers treat a name that starts with `common_` as a common field.
-    let names =
-        changed_names(&record_type.fields, |name, _| name.starts_with("common_").then(|| format!("_{name}")));
+    let prefixed = |name: &str, _: &[String]| name.starts_with("common_").then(|| format!("_{name}"));
+    let names = changed_names(&record_type.fields, prefixed, |one, other| one == other);
     for (field, name) in record_type.fields.iter().zip(names) {
         let bytes = field_bytes(field.kind);
         let bits = 8 * bytes;

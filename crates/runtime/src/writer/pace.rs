@@ -9,6 +9,9 @@ const FILLED: f64 = 3.0 / 8.0;
 /// writer thread does not matter.
 const LONGEST: Duration = Duration::from_millis(4);
 
+/// If rings fill faster, which only small ones do, a nap could end too late.
+const FASTEST: Duration = Duration::from_micros(100);
+
 /// A shorter nap would take more processor time than it saves.
 const SHORTEST: Duration = Duration::from_micros(10);
 
@@ -38,13 +41,16 @@ impl Pace {
     }
 
     /// Returns how long to nap so that [`FILLED`] of the fullest ring is filled afterwards. Returns
-    /// `None` if that would take longer than [`LONGEST`].
+    /// `None` if that takes longer than [`LONGEST`] or less than [`FASTEST`].
     pub(super) fn nap(&self, now: Instant) -> Option<Duration> {
         let filling = self.between?.mul_f64(FILLED);
         if filling >= LONGEST.mul_f64(self.fullest) {
             return None;
         }
         let filling = filling.div_f64(self.fullest);
+        if filling < FASTEST {
+            return None;
+        }
         Some(filling.saturating_sub(now - self.started? + TIMER_SLACK).max(SHORTEST))
     }
 }
@@ -79,7 +85,8 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_nap_if_threads_record_little() {
+    fn there_is_no_nap_if_rings_fill_slowly_or_very_fast() {
+        assert_eq!(nap(60, 1 << 18, 0), None);
         assert_eq!(nap(3000, 1 << 18, 0), None);
         assert_eq!(nap(100, 1 << 10, 0), None);
         assert_eq!(nap(100, 0, 0), None);

@@ -174,7 +174,7 @@ impl DecodeState {
         match self.context.table.meaning(id) {
             IdMeaning::Undeclared(name) => {
                 let declared = self.context.schemas.declared().count();
-                let is_self_describing = self.context.is_self_describing();
+                let is_self_describing = declared == 0 && self.context.is_self_describing();
                 let message = match declared {
                     _ if is_self_describing => {
                         format!("event `{name}` (id {id}) is not declared, although the trace declares others")

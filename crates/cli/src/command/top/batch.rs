@@ -74,8 +74,8 @@ impl Batch {
             }
             if self.tables.is_none_or(|tables| printed < tables) {
                 thread::sleep(self.interval);
-                // Without `--batch=N`, wait for the first event, or for a program to start the trace.
-                waited = self.tables.is_some();
+                // With `--batch`, wait for the first event, or for a program to start the trace.
+                waited = self.tables == Some(1);
             }
         }
         Ok(match rows.sample() {
