@@ -226,11 +226,10 @@ impl Writer {
             if let Some(first) = self.recording.arenas().next() {
                 first.set_events_on(registry::enabled_events());
             }
-            if moved < BATCH_BYTES {
-                match self.pace.nap(Instant::now()) {
-                    Some(nap) => self.recording.doorbell().nap(heard, nap),
-                    None => self.recording.doorbell().sleep(heard, IDLE),
-                }
+            match self.pace.nap(Instant::now()) {
+                _ if moved >= BATCH_BYTES => {}
+                Some(nap) => self.recording.doorbell().nap(heard, nap),
+                None => self.recording.doorbell().sleep(heard, IDLE),
             }
         };
         // If this is false, writing has failed permanently, and the rings contain the records that
@@ -325,16 +324,15 @@ impl Writer {
         }
     }
 
-    /// Adds readers for the slots that threads have taken. Each slot is a page of memory, so the
-    /// others are not touched. The readers are in the order of the slots, so in all arenas except
-    /// the last, every slot has a reader.
+    /// Adds readers for slots that were taken, because each slot is a page of memory. The readers are in
+    /// the order of the slots, so in all arenas except the last, every slot has a reader.
     fn add_readers(&mut self) {
         let mut slots_before = 0;
         let mut arenas = self.recording.arenas().peekable();
         while let Some(arena) = arenas.next() {
             let slots = arena.header.slots as usize;
-            let is_last = arenas.peek().is_none();
-            let end = if is_last { arena.free().taken().last().map_or(0, |last| last + 1) } else { slots };
+            let taken = arena.free().taken().last().map_or(0, |last| last + 1);
+            let end = if arenas.peek().is_none() { taken } else { slots };
             for index in self.readers.len().saturating_sub(slots_before)..end {
                 self.readers.push(Reader::new(arena, index));
             }
@@ -360,8 +358,8 @@ impl Writer {
             return 0;
         }
         let mut total = 0;
-        let (preamble, out, times) = (&mut self.preamble, &mut self.out.v4, &self.times);
-        let pace = &mut self.pace;
+        let (preamble, out) = (&mut self.preamble, &mut self.out.v4);
+        let (times, pace) = (&self.times, &mut self.pace);
         let head = |(at, reader): (usize, &mut Reader)| {
             if ownership::state(&reader.slot) == FREE {
                 return None;

@@ -50,6 +50,9 @@ pub(crate) struct Context {
 /// The approximate size, in bytes, of the list entry for a thread's name or a schema.
 const LISTED_BYTES: usize = 64;
 
+const PASS_ALL: &str = "pass the declarations of the whole build with --events (QEMU: trace-events-all)";
+const PASS_OR_SKIP: &str =
+    "the trace is damaged; pass all declarations with --events, or skip such records with --keep-going";
 const STRICT_HELP: &str = "without --strict this is a warning";
 
 #[derive(Debug, Clone)]
@@ -174,21 +177,15 @@ impl DecodeState {
         match self.context.table.meaning(id) {
             IdMeaning::Undeclared(name) => {
                 let declared = self.context.schemas.declared().count();
-                let is_self_describing = declared == 0 && self.context.is_self_describing();
-                let message = match declared {
-                    _ if is_self_describing => {
-                        format!("event `{name}` (id {id}) is not declared, although the trace declares others")
+                let (what, help) = match declared {
+                    0 if self.context.is_self_describing() => {
+                        ("is not declared, although the trace declares others".to_owned(), PASS_OR_SKIP)
                     }
-                    0 => format!("event `{name}` (id {id}) is not declared in the trace"),
-                    _ => format!("event `{name}` (id {id}) is not among the {declared} declared events"),
-                };
-                let help = if is_self_describing {
-                    "the trace is damaged; pass all declarations with --events, or skip such records with --keep-going"
-                } else {
-                    "pass the declarations of the whole build with --events (QEMU: trace-events-all)"
+                    0 => ("is not declared in the trace".to_owned(), PASS_ALL),
+                    _ => (format!("is not among the {declared} declared events"), PASS_ALL),
                 };
                 self.tally
-                    .error_at(offset, message)
+                    .error_at(offset, format!("event `{name}` (id {id}) {what}"))
                     .help(help)
                     // This blank is also missing in QEMU's message.
                     .original_message(format!(
