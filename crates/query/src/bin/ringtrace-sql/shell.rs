@@ -17,7 +17,7 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use tokio::runtime::Runtime;
 
 use crate::output::{Format, Output};
-use crate::{Exit, execute, print, report};
+use crate::{Exit, execute, print, report, terminal};
 
 const MAX_LINES: usize = 2_000;
 
@@ -203,8 +203,9 @@ async fn exit_at_second_interrupt() {
     const WAIT: Duration = Duration::from_secs(1);
     if tokio::signal::ctrl_c().await.is_ok() {
         tokio::time::sleep(WAIT).await;
-        eprintln!("the query cannot be cancelled now: Ctrl-C again ends the program");
+        terminal::say("note", "the query cannot be cancelled now", Some("Ctrl-C again ends the program"));
         if tokio::signal::ctrl_c().await.is_ok() {
+            #[expect(clippy::disallowed_methods, reason = "no other way ends a task that does not yield")]
             std::process::exit(INTERRUPTED);
         }
     }
