@@ -192,9 +192,7 @@ static inline void ringtrace_copy(unsigned char *to, const void *from, size_t le
 {
     memcpy(to, from, length);
 }
-#endif
 
-#ifndef RINGTRACE_IS_WATCHED
 /* Copies more than 32 bytes. A separate function, because in its callers, the loop would need more registers. */
 __attribute__((noinline, unused)) static void ringtrace_copy_long(unsigned char *to, const char *from, size_t length)
 {

@@ -47,11 +47,20 @@ impl FreeSlots {
     /// Relaxed: if a thread has taken its slot before something that the caller has seen, such as a
     /// request, or its mark at the end of a session, the slot is included.
     pub(crate) fn taken(&self) -> impl Iterator<Item = usize> {
-        let mut taken = self.all & !self.free.load(Ordering::Relaxed);
+        let mut taken = self.taken_bits();
         std::iter::from_fn(move || {
             let index = taken.trailing_zeros();
             taken &= taken.wrapping_sub(1);
             (index < u64::BITS).then_some(index as usize)
         })
+    }
+
+    /// Returns the number after that of the last slot that is not free; see [`FreeSlots::taken`].
+    pub(crate) fn taken_end(&self) -> usize {
+        (u64::BITS - self.taken_bits().leading_zeros()) as usize
+    }
+
+    fn taken_bits(&self) -> u64 {
+        self.all & !self.free.load(Ordering::Relaxed)
     }
 }

@@ -226,10 +226,11 @@ impl Writer {
             if let Some(first) = self.recording.arenas().next() {
                 first.set_events_on(registry::enabled_events());
             }
-            match self.pace.nap(Instant::now()) {
-                _ if moved >= BATCH_BYTES => {}
-                Some(nap) => self.recording.doorbell().nap(heard, nap),
-                None => self.recording.doorbell().sleep(heard, IDLE),
+            if moved < BATCH_BYTES {
+                match self.pace.nap(Instant::now()) {
+                    Some(nap) => self.recording.doorbell().nap(heard, nap),
+                    None => self.recording.doorbell().sleep(heard, IDLE),
+                }
             }
         };
         // If this is false, writing has failed permanently, and the rings contain the records that
@@ -331,11 +332,9 @@ impl Writer {
         let mut arenas = self.recording.arenas().peekable();
         while let Some(arena) = arenas.next() {
             let slots = arena.header.slots as usize;
-            let taken = arena.free().taken().last().map_or(0, |last| last + 1);
-            let end = if arenas.peek().is_none() { taken } else { slots };
-            for index in self.readers.len().saturating_sub(slots_before)..end {
-                self.readers.push(Reader::new(arena, index));
-            }
+            let end = if arenas.peek().is_none() { arena.free().taken_end() } else { slots };
+            let first = self.readers.len().saturating_sub(slots_before);
+            self.readers.extend((first..end).map(|index| Reader::new(arena, index)));
             slots_before += slots;
         }
     }

@@ -200,6 +200,11 @@ impl Reader {
         self.state.tally.live
     }
 
+    /// Returns whether the trace declares events itself, as far as it was read.
+    pub fn is_self_describing(&self) -> bool {
+        self.state.context.is_self_describing()
+    }
+
     /// Returns whether parts of the trace are missing, although the reader could continue. With
     /// [`Options::imitates`], a truncated file is complete if QEMU's readers accept it.
     pub fn is_incomplete(&self) -> bool {

@@ -53,6 +53,7 @@ const LISTED_BYTES: usize = 64;
 const PASS_ALL: &str = "pass the declarations of the whole build with --events (QEMU: trace-events-all)";
 const PASS_OR_SKIP: &str =
     "the trace is damaged; pass all declarations with --events, or skip such records with --keep-going";
+const UNDECLARED: &str = "is not declared, although the trace declares others";
 const STRICT_HELP: &str = "without --strict this is a warning";
 
 #[derive(Debug, Clone)]
@@ -158,7 +159,7 @@ impl Context {
         counted.is_some()
     }
 
-    fn is_self_describing(&self) -> bool {
+    pub(crate) fn is_self_describing(&self) -> bool {
         self.metadata.iter().any(|metadata| matches!(metadata, Metadata::Declaration(_)))
     }
 }
@@ -179,7 +180,7 @@ impl DecodeState {
                 let declared = self.context.schemas.declared().count();
                 let (what, help) = match declared {
                     0 if self.context.is_self_describing() => {
-                        ("is not declared, although the trace declares others".to_owned(), PASS_OR_SKIP)
+                        (UNDECLARED.to_owned(), PASS_OR_SKIP)
                     }
                     0 => ("is not declared in the trace".to_owned(), PASS_ALL),
                     _ => (format!("is not among the {declared} declared events"), PASS_ALL),
@@ -236,8 +237,7 @@ impl DecodeState {
             None => {
                 if self.context.names_suffice && self.context.schemas.find(name).is_none() {
                     if self.context.is_self_describing() {
-                        let message =
-                            || format!("event `{name}` is not declared, although the trace declares others");
+                        let message = || format!("event `{name}` {UNDECLARED}");
                         self.tally.tolerate(Anomaly::Undeclared, offset, message)?;
                     }
                     Arc::make_mut(&mut self.context.schemas).add_name(name);

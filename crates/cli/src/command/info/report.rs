@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ringtrace_events::message::visible;
-use ringtrace_tracefile::metadata::{Lost, Metadata};
+use ringtrace_tracefile::metadata::Lost;
 use ringtrace_tracefile::summary::{
     Backwards, Count, Dropped, EventCount, EventName, MAX_DROPPED_KEPT, Span, Summary, Unread,
 };
@@ -260,9 +260,7 @@ fn records_of(records: u64, dropped_records: u64, kinds: u64) -> String {
 /// or the trace declares events.
 fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>) {
     let summary = &trace.summary;
-    let is_declaration = |metadata: &Metadata| matches!(metadata, Metadata::Declaration(_));
-    let is_self_describing = trace.reader.metadata().iter().any(is_declaration);
-    if !arguments.events.is_empty() || is_self_describing {
+    if !arguments.events.is_empty() || trace.reader.is_self_describing() {
         let undeclared = summary.occurred().filter(|event| !event.declared).map(|event| label(&event.name));
         let names = listed(undeclared);
         if !names.is_empty() {

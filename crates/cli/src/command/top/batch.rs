@@ -58,8 +58,11 @@ impl Batch {
             }
             rows.take(sample);
             let over = rows.has_ended();
-            if waited && rows.is_trace() && rows.sample().is_some_and(|sample| sample.file_bytes == 0) {
-                let name = rows.sample().and_then(|sample| sample.file.clone()).unwrap_or_default();
+            if waited
+                && rows.is_trace()
+                && let Some(sample) = rows.sample().filter(|sample| sample.file_bytes == 0)
+            {
+                let name = sample.file.as_deref().unwrap_or_default();
                 return Err(CliError::input(format!("{name}: the file is empty")));
             }
             // If the source has ended, print a table even without a current rate. It then shows the
