@@ -254,6 +254,77 @@ impl Reserved<'_> {
     }
 }
 
+/// A destination of blocks.
+pub trait PushBlocks {
+    /// Appends a block by copying all N bytes.
+    fn push_block<const N: usize>(&mut self, block: &Block<N>);
+
+    /// Appends two blocks.
+    #[inline(always)]
+    fn push_both<const M: usize, const N: usize>(&mut self, first: &Block<M>, second: &Block<N>) {
+        self.push_block(first);
+        self.push_block(second);
+    }
+}
+
+/// Space in a [`Reserved`] for blocks whose total size is known in advance. A single test finds whether they
+/// fit, and the write position is in a register even if the [`Reserved`] is in memory.
+#[derive(Debug)]
+#[must_use = "only `keep` adds the pushed bytes"]
+pub struct Line<'r> {
+    /// The position of the next byte. `left` bytes of memory follow.
+    cursor: *mut u8,
+    /// The compiler knows this number in each place, unless the number of blocks varies.
+    left: usize,
+    end: &'r mut *mut u8,
+}
+
+impl Reserved<'_> {
+    /// Returns space for blocks with a total size of `bytes`, or `None` if there is less.
+    #[inline(always)]
+    pub fn line(&mut self, bytes: usize) -> Option<Line<'_>> {
+        let has_room = self.limit.addr() - self.cursor.addr() >= bytes;
+        has_room.then_some(Line { cursor: self.cursor, left: bytes, end: &mut self.cursor })
+    }
+}
+
+impl Line<'_> {
+    /// Adds the pushed bytes to the [`Reserved`].
+    #[inline(always)]
+    pub fn keep(self) {
+        *self.end = self.cursor;
+    }
+}
+
+impl PushBlocks for Line<'_> {
+    /// # Panics
+    /// Panics if the blocks are larger than the space that was requested.
+    #[inline(always)]
+    fn push_block<const N: usize>(&mut self, block: &Block<N>) {
+        assert!(N <= self.left, "the caller requested enough space");
+        self.left -= N;
+        // SAFETY: `left` bytes after `cursor` are memory of the buffer, which is borrowed exclusively. N is at most
+        // `left` by the assertion, and `count` at most N by its invariant. `block` cannot overlap the memory,
+        // because it is borrowed at the same time.
+        unsafe {
+            ptr::copy_nonoverlapping(block.bytes.as_ptr(), self.cursor, N);
+            self.cursor = self.cursor.add(block.count);
+        }
+    }
+}
+
+impl PushBlocks for Reserved<'_> {
+    #[inline(always)]
+    fn push_block<const N: usize>(&mut self, block: &Block<N>) {
+        self.push_block(block);
+    }
+
+    #[inline(always)]
+    fn push_both<const M: usize, const N: usize>(&mut self, first: &Block<M>, second: &Block<N>) {
+        self.push_both(first, second);
+    }
+}
+
 impl std::fmt::Write for Reserved<'_> {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         self.push(text.as_bytes());

@@ -5,8 +5,12 @@
 //! the same result.
 
 use super::Reserved;
+use super::buffer::PushBlocks;
 use super::number::{long_thousandths, push_short_thousandths};
 use crate::read::era::Division;
+
+/// The total size of the blocks that [`push_simple_delta`] appends.
+pub(super) const DELTA_BYTES: usize = 24;
 
 /// Below this many nanoseconds, integers and doubles print the same text.
 const EXACT_DELTA_NS: u64 = 1 << 50;
@@ -14,10 +18,9 @@ const EXACT_DELTA_NS: u64 = 1 << 50;
 /// Appends the time since the previous record. Returns `false`, and appends nothing, if integers
 /// cannot represent it exactly.
 ///
-/// The function is inlined into the fast path, and must pass the [`Reserved`] only to inlined
-/// functions.
+/// The function is inlined into the fast path, and must pass `out` only to inlined functions.
 #[inline(always)]
-pub(super) fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Reserved<'_>) -> bool {
+pub(super) fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut impl PushBlocks) -> bool {
     let Some(delta_ns) = now_ns.checked_sub(last_ns) else { return false };
     if push_short_thousandths(delta_ns, out) {
         return true;

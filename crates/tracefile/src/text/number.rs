@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::buffer::PushBlocks;
 use super::{Block, Reserved};
 
 /// Enough space for any number that this module formats, in bytes.
@@ -218,7 +219,7 @@ pub fn push_thousandths(thousandths: u64, out: &mut Reserved<'_>) {
 /// appends nothing and returns `false`. There is no branch on the number of digits, because it
 /// would be unpredictable.
 #[inline(always)]
-pub fn push_short_thousandths(thousandths: u64, out: &mut Reserved<'_>) -> bool {
+pub fn push_short_thousandths(thousandths: u64, out: &mut impl PushBlocks) -> bool {
     if thousandths >= 1_000_000 {
         return false;
     }

@@ -144,13 +144,10 @@ impl BlockDecoder {
 
 /// The state of decoding records of a few integers.
 struct FewState<'s> {
-    body: &'s [u8],
-    /// The space for the v4 data.
+    /// The body from the next item on.
+    rest: &'s [u8],
+    /// The space for the v4 data of the next records.
     space: &'s mut [u8],
-    /// The offset in the body.
-    at: usize,
-    /// The number of decoded bytes.
-    end: usize,
     last_ns: u64,
 }
 
@@ -181,12 +178,11 @@ impl Definition {
         let Some(previous) = previous.first_chunk_mut::<N>() else { return FewEnd::Fault };
         let mut values = *previous;
         let why = loop {
-            let Some(item) = state.item() else { break FewEnd::Done };
-            let FewState { at: body_at, end, last_ns, space, .. } = &mut *state;
-            let Some(out) = space.get_mut(*end..).and_then(|out| out.first_chunk_mut::<FEW_V4_BYTES>())
-            else {
+            let FewState { rest, space, last_ns } = &mut *state;
+            let (Some(item), Some(out)) = (rest.first_chunk(), space.first_chunk_mut::<FEW_V4_BYTES>()) else {
                 break FewEnd::Done;
             };
+            let item: &[u8; FEW_BYTES] = item;
             if usize::from(item[0]) != number {
                 break FewEnd::Other;
             }
@@ -218,22 +214,15 @@ impl Definition {
                     *word = value.to_le_bytes();
                 }
             }
-            *body_at += at;
-            *end += PAYLOAD_AT + 8 * N;
+            // The mask shows the compiler that the offset is within the item.
+            *rest = &rest[at & (OFFSETS - 1)..];
+            *space = &mut std::mem::take(space)[PAYLOAD_AT + 8 * N..];
             if T::TAKES && !is_taken {
                 break FewEnd::Rejected(PAYLOAD_AT + 8 * N);
             }
         };
         *previous = values;
         why
-    }
-}
-
-impl<'s> FewState<'s> {
-    /// Returns the bytes from the next item on. `None` if the body ends soon.
-    #[inline(always)]
-    fn item(&self) -> Option<&'s [u8; FEW_BYTES]> {
-        self.body.get(self.at..)?.first_chunk()
     }
 }
 
@@ -376,11 +365,12 @@ impl Decoding<'_> {
         let short = self.definitions.len().min(usize::from(LONG_INDEX));
         let definitions = &mut self.definitions[..short];
         let most = self.out.len().min(enough.saturating_add(FEW_V4_BYTES));
-        let (at, end, last_ns) = (self.at, self.end, self.last_ns);
-        let mut state = FewState { body: self.body, space: &mut self.out[..most], at, end, last_ns };
+        let rest = self.body.get(self.at..).unwrap_or_default();
+        let space = self.out.get_mut(self.end..most).unwrap_or_default();
+        let mut state = FewState { rest, space, last_ns: self.last_ns };
         let why = loop {
-            let Some(item) = state.item() else { break FewEnd::Done };
-            let number = usize::from(item[0]);
+            let Some(&number) = state.rest.first() else { break FewEnd::Done };
+            let number = usize::from(number);
             let Some(definition) = definitions.get_mut(number) else { break FewEnd::Done };
             let why = match definition.shape {
                 0 => definition.few::<0, T>(number, &mut state, take),
@@ -400,7 +390,8 @@ impl Decoding<'_> {
                 break why;
             }
         };
-        (self.at, self.end, self.last_ns) = (state.at, state.end, state.last_ns);
+        (self.at, self.end) = (self.body.len() - state.rest.len(), most - state.space.len());
+        self.last_ns = state.last_ns;
         match why {
             FewEnd::Other | FewEnd::Done => Ok(0),
             FewEnd::Rejected(v4_bytes) => Ok(v4_bytes),

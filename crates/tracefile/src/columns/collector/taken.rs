@@ -71,12 +71,11 @@ struct TakingBlock<'c> {
 }
 
 impl TakingBlock<'_> {
-    /// Determines how the records with the definition of `event` are taken, which have this number of arguments.
+    /// Determines how the records of a definition with these ids and this number of arguments are taken.
     /// `None` if they must be passed to [`Collector::entry`] or [`Collector::fast_path`].
     #[cold]
     #[inline(never)]
-    fn find(&mut self, event: &FewEvent<'_>, arguments: usize) -> Option<Taking> {
-        let (id, pid) = event.ids();
+    fn find(&mut self, definition: usize, (id, pid): (u64, u32), arguments: usize) -> Option<Taking> {
         let schema_index = self.table.schema(id)?;
         let found = match self.states.get(schema_index as usize)? {
             EventState::Unknown | EventState::Wanted { rows: None, .. } => return None,
@@ -94,10 +93,10 @@ impl TakingBlock<'_> {
             }
         };
         let definitions = &mut self.taken.definitions;
-        if definitions.len() <= event.definition {
-            definitions.resize(event.definition + 1, None);
+        if definitions.len() <= definition {
+            definitions.resize(definition + 1, None);
         }
-        definitions[event.definition] = Some(found);
+        definitions[definition] = Some(found);
         Some(found)
     }
 }
@@ -107,7 +106,7 @@ impl TakeFew for TakingBlock<'_> {
     fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
         let found = match self.taken.definitions.get(event.definition) {
             Some(&Some(found)) => found,
-            _ => match self.find(&event, N) {
+            _ => match self.find(event.definition, event.ids(), N) {
                 Some(found) => found,
                 None => return false,
             },

@@ -276,8 +276,7 @@ struct PartBlock<'p, F> {
 impl<F> PartBlock<'_, F> {
     #[cold]
     #[inline(never)]
-    fn find(&mut self, event: &FewEvent<'_>) -> Option<DefinitionRole> {
-        let (id, pid) = event.ids();
+    fn find(&mut self, definition: usize, (id, pid): (u64, u32)) -> Option<DefinitionRole> {
         let schema_index = self.table.schema(id)?;
         let arguments = (*self.arguments.get(schema_index as usize)?)?;
         let role = match *self.roles.plain_roles.get(schema_index as usize)? {
@@ -293,10 +292,10 @@ impl<F> PartBlock<'_, F> {
             SchemaRole::Relevant | SchemaRole::Unknown => return None,
         };
         let found = DefinitionRole { arguments, role };
-        if self.definitions.len() <= event.definition {
-            self.definitions.resize(event.definition + 1, None);
+        if self.definitions.len() <= definition {
+            self.definitions.resize(definition + 1, None);
         }
-        self.definitions[event.definition] = Some(found);
+        self.definitions[definition] = Some(found);
         Some(found)
     }
 }
@@ -306,7 +305,7 @@ impl<F: FnMut(u64)> TakeFew for PartBlock<'_, F> {
     fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
         let found = match self.definitions.get(event.definition) {
             Some(&Some(found)) => Some(found),
-            _ => self.find(&event),
+            _ => self.find(event.definition, event.ids()),
         };
         // The declaration can have another number of arguments than the record.
         let Some(DefinitionRole { role, .. }) = found.filter(|found| found.arguments == N) else {

@@ -90,20 +90,19 @@ struct BlockCounts<'s> {
 }
 
 impl BlockCounts<'_> {
-    /// Finds the group of the records with the definition of `event`.
+    /// Finds the group of the records of a definition with these ids.
     #[cold]
     #[inline(never)]
-    fn find(&mut self, event: &FewEvent<'_>) -> Option<(usize, usize)> {
-        let (id, pid) = event.ids();
+    fn find(&mut self, definition: usize, (id, pid): (u64, u32)) -> Option<(usize, usize)> {
         let schema_index = self.table.schema(id)?;
         let known = self.known.get(schema_index as usize)?.as_ref()?;
         let arguments = known.integer_bytes? / 8;
         let index = group_of(self.grouping, known, schema_index, (pid, self.table.thread(id)), None)?;
         self.counts.group(index, self.grouping.labels());
-        if self.groups.len() <= event.definition {
-            self.groups.resize(event.definition + 1, None);
+        if self.groups.len() <= definition {
+            self.groups.resize(definition + 1, None);
         }
-        self.groups[event.definition] = Some((index, arguments));
+        self.groups[definition] = Some((index, arguments));
         Some((index, arguments))
     }
 }
@@ -113,7 +112,7 @@ impl TakeFew for BlockCounts<'_> {
     fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, _: &[u64; N]) -> bool {
         let found = match self.groups.get(event.definition) {
             Some(&Some(found)) => Some(found),
-            _ => self.find(&event),
+            _ => self.find(event.definition, event.ids()),
         };
         // The declaration can have another number of arguments than the record.
         let Some((index, _)) = found.filter(|&(_, arguments)| arguments == N) else { return false };

@@ -212,23 +212,22 @@ struct BlockLine {
 }
 
 impl BlockLines<'_> {
-    /// Finds the text of the lines of the definition of `event`. Returns `None` if a record with this
+    /// Finds the text of the lines of a definition with these ids. Returns `None` if a record with this
     /// definition needs [`Render::render`](crate::text::Render::render).
     #[cold]
     #[inline(never)]
-    fn find(&mut self, event: &FewEvent<'_>) -> Option<()> {
-        let (id, pid) = event.ids();
+    fn find(&mut self, definition: usize, (id, pid): (u64, u32)) -> Option<()> {
         let plan = self.lines.plans.get(self.table.schema(id)? as usize)?.as_ref()?;
         let owner = self.lines.owner.get(&(u64::from(pid) | id & self.lines.thread_mask))?;
         if plan.has_strings {
             return None;
         }
-        if self.definitions.len() <= event.definition {
-            self.definitions.resize(event.definition + 1, None);
+        if self.definitions.len() <= definition {
+            self.definitions.resize(definition + 1, None);
         }
         let first_key = plan.keys.first().map_or(&[][..], |key| &key.text);
         let lead = [owner, first_key].concat().into();
-        self.definitions[event.definition] = Some(BlockLine { plan: Arc::clone(plan), lead });
+        self.definitions[definition] = Some(BlockLine { plan: Arc::clone(plan), lead });
         Some(())
     }
 
@@ -263,7 +262,8 @@ impl TakeFew for BlockLines<'_> {
     #[inline(always)]
     fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
         let is_known = matches!(self.definitions.get(event.definition), Some(Some(_)));
-        (is_known || self.find(&event).is_some()) && self.push(event.definition, timestamp_ns, values)
+        (is_known || self.find(event.definition, event.ids()).is_some())
+            && self.push(event.definition, timestamp_ns, values)
     }
 }
 
