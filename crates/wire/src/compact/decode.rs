@@ -367,6 +367,7 @@ impl Decoding<'_> {
         let most = self.out.len().min(enough.saturating_add(FEW_V4_BYTES));
         let rest = self.body.get(self.at..).unwrap_or_default();
         let space = self.out.get_mut(self.end..most).unwrap_or_default();
+        let (rest_bytes, space_bytes) = (rest.len(), space.len());
         let mut state = FewState { rest, space, last_ns: self.last_ns };
         let why = loop {
             let Some(&number) = state.rest.first() else { break FewEnd::Done };
@@ -390,7 +391,8 @@ impl Decoding<'_> {
                 break why;
             }
         };
-        (self.at, self.end) = (self.body.len() - state.rest.len(), most - state.space.len());
+        self.at += rest_bytes - state.rest.len();
+        self.end += space_bytes - state.space.len();
         self.last_ns = state.last_ns;
         match why {
             FewEnd::Other | FewEnd::Done => Ok(0),
