@@ -179,7 +179,8 @@ impl Definition {
         let mut values = *previous;
         let why = loop {
             let FewState { rest, space, last_ns } = &mut *state;
-            let (Some(item), Some(out)) = (rest.first_chunk(), space.first_chunk_mut::<FEW_V4_BYTES>()) else {
+            let (Some(item), Some(out)) = (rest.first_chunk(), space.first_chunk_mut::<FEW_V4_BYTES>())
+            else {
                 break FewEnd::Done;
             };
             let item: &[u8; FEW_BYTES] = item;
