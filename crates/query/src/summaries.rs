@@ -62,12 +62,12 @@ impl Summaries {
             let summary = reader.summarize(false);
             let lost = &summary.dropped;
             let miscounted = lost.kept.iter().filter(|record| !record.possible).count() as u64;
-            dropped = Dropped {
-                records: dropped.records + lost.records,
-                events: dropped.events.saturating_add(lost.events),
-                miscounted: dropped.miscounted + miscounted,
-                causes: sum(dropped.causes, lost.causes),
-            };
+            dropped.add(Dropped {
+                records: lost.records,
+                events: lost.events,
+                miscounted,
+                causes: lost.causes,
+            });
             failed.extend(summary.failed.clone());
             summaries.add(source, reader, summary);
         }
@@ -103,7 +103,7 @@ impl Summaries {
             (one, other) => one.or(other),
         };
         row.records += summary.records - summary.dropped.records;
-        row.causes = sum(row.causes, summary.dropped.causes);
+        row.causes += summary.dropped.causes;
         row.damage.extend(reader.missing_parts().chain(&summary.failed).map(ToString::to_string));
         let (trace, host) = (row.trace.clone(), row.host.clone());
         for thread in summary.threads {
@@ -111,7 +111,7 @@ impl Summaries {
             match same {
                 Some(known) => {
                     known.records += thread.records;
-                    known.causes = sum(known.causes, thread.lost);
+                    known.causes += thread.lost;
                     known.thread = thread.name.or(known.thread.take());
                 }
                 None => self.threads.push(ThreadRow {
@@ -187,14 +187,6 @@ fn text(reader: &Reader, wanted: &str) -> Option<String> {
         Metadata::Other(key, value) if key == wanted => Some(String::from_utf8_lossy(value).into_owned()),
         _ => None,
     })
-}
-
-fn sum(one: Causes, other: Causes) -> Causes {
-    Causes {
-        dropped: one.dropped.saturating_add(other.dropped),
-        overwritten: one.overwritten.saturating_add(other.overwritten),
-        refused: one.refused.saturating_add(other.refused),
-    }
 }
 
 fn strings(name: &str, values: impl Iterator<Item = Option<String>>) -> (Field, ArrayRef) {

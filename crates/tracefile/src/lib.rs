@@ -16,8 +16,6 @@ pub mod error;
 pub mod folder;
 pub mod hash;
 pub mod input;
-#[cfg(target_arch = "x86_64")]
-mod instructions;
 pub mod moment;
 mod pieces;
 pub mod query;

@@ -362,13 +362,7 @@ impl Fleet {
             all.errors.extend(found.errors);
             all.warnings.extend(found.warnings);
             all.is_damaged |= found.is_damaged;
-            let (sum, more) = (&mut all.dropped, found.dropped);
-            sum.records = sum.records.saturating_add(more.records);
-            sum.events = sum.events.saturating_add(more.events);
-            sum.miscounted = sum.miscounted.saturating_add(more.miscounted);
-            sum.causes.dropped = sum.causes.dropped.saturating_add(more.causes.dropped);
-            sum.causes.overwritten = sum.causes.overwritten.saturating_add(more.causes.overwritten);
-            sum.causes.refused = sum.causes.refused.saturating_add(more.causes.refused);
+            all.dropped.add(found.dropped);
         }
         all
     }

@@ -1,10 +1,5 @@
 //! Visitors of entries, and their fast path for ordinary records.
 
-#![cfg_attr(
-    target_arch = "x86_64",
-    expect(unsafe_code, reason = "a function that uses instructions which not every processor has")
-)]
-
 use ringtrace_wire::compact::{Decoding, TakeFew};
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{Layout, Record, Version};
@@ -12,8 +7,6 @@ use ringtrace_wire::{ByteOrder, Little};
 
 use crate::entry::{Entry, Schemas, Threads};
 use crate::input::blocks::decode::Prefetch;
-#[cfg(target_arch = "x86_64")]
-use crate::instructions;
 use crate::read::state::Context;
 use crate::read::table::{Lookup, Table};
 
@@ -270,29 +263,42 @@ impl<'b, 'd> BlockRecords<'b, 'd> {
     /// this only once. See [`Decoding::take_while`].
     #[inline(always)]
     pub(crate) fn take_while<T: TakeFew>(&mut self, take: &mut T, count: impl FnOnce(&T) -> u64) {
-        self.end = self.take_fast(take);
+        self.end = self.block.take_while(&mut Prefetch(take));
         self.count = count(take);
-    }
-
-    #[inline(always)]
-    fn take_fast<T: TakeFew>(&mut self, take: &mut T) -> usize {
-        #[cfg(target_arch = "x86_64")]
-        if instructions::has_modern() {
-            // SAFETY: the processor has the instructions that the function needs.
-            return unsafe { self.take_with_avx2(take) };
-        }
-        self.block.take_while(&mut Prefetch(take))
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-    fn take_with_avx2<T: TakeFew>(&mut self, take: &mut T) -> usize {
-        self.block.take_while(&mut Prefetch(take))
     }
 
     /// Returns the number of records that were taken, and the size of the block's v4 data up to them.
     pub(crate) fn taken(&self) -> (u64, usize) {
         (self.count, self.end)
+    }
+}
+
+/// Values for the definitions of a block.
+#[derive(Debug, Clone)]
+pub(crate) struct ByDefinition<T>(Vec<Option<T>>);
+
+impl<T> Default for ByDefinition<T> {
+    fn default() -> ByDefinition<T> {
+        ByDefinition(Vec::new())
+    }
+}
+
+impl<T> ByDefinition<T> {
+    /// Returns the value for the definition with this index.
+    #[inline(always)]
+    pub(crate) fn get(&self, definition: usize) -> Option<&T> {
+        self.0.get(definition)?.as_ref()
+    }
+
+    pub(crate) fn insert(&mut self, definition: usize, value: T) {
+        if self.0.len() <= definition {
+            self.0.resize_with(definition + 1, || None);
+        }
+        self.0[definition] = Some(value);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
     }
 }
 

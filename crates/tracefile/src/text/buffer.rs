@@ -254,7 +254,7 @@ impl Reserved<'_> {
     }
 }
 
-/// A destination of blocks.
+/// A destination of blocks. If it has too little space, [`Reserved`] drops a block, and [`BlockSpace`] panics.
 pub trait PushBlocks {
     /// Appends a block by copying all N bytes.
     fn push_block<const N: usize>(&mut self, block: &Block<N>);
@@ -267,36 +267,39 @@ pub trait PushBlocks {
     }
 }
 
-/// Space in a [`Reserved`] for blocks whose total size is known in advance. A single test finds whether they
-/// fit, and the write position is in a register even if the [`Reserved`] is in memory.
+/// Space in a [`Reserved`] for blocks whose largest total size is known in advance. A single test determines
+/// whether they fit, and the write position is in a register even if the [`Reserved`] is in memory.
 #[derive(Debug)]
 #[must_use = "only `keep` adds the pushed bytes"]
-pub struct Line<'r> {
-    /// The position of the next byte. `left` bytes of memory follow.
+pub struct BlockSpace<'r> {
+    /// The position of the next byte.
     cursor: *mut u8,
-    /// The compiler knows this number in each place, unless the number of blocks varies.
+    /// The size of the space from `cursor` on, in bytes. All of it is within the buffer's memory.
+    /// [`BlockSpace::push_block`] relies on that. Usually the compiler knows the value.
     left: usize,
-    end: &'r mut *mut u8,
+    /// The write position of the [`Reserved`].
+    reserved_cursor: &'r mut *mut u8,
 }
 
 impl Reserved<'_> {
-    /// Returns space for blocks with a total size of `bytes`, or `None` if there is less.
+    /// Returns space for blocks with a total size of at most `bytes`, or `None` if there is less. It may include
+    /// the last [`MAX_BLOCK_BYTES`], so [`Reserved::is_full`] can be true afterwards although nothing was dropped.
     #[inline(always)]
-    pub fn line(&mut self, bytes: usize) -> Option<Line<'_>> {
-        let has_room = self.limit.addr() - self.cursor.addr() >= bytes;
-        has_room.then_some(Line { cursor: self.cursor, left: bytes, end: &mut self.cursor })
+    pub fn blocks(&mut self, bytes: usize) -> Option<BlockSpace<'_>> {
+        let fits = self.limit.addr() - self.cursor.addr() >= bytes;
+        fits.then_some(BlockSpace { cursor: self.cursor, left: bytes, reserved_cursor: &mut self.cursor })
     }
 }
 
-impl Line<'_> {
+impl BlockSpace<'_> {
     /// Adds the pushed bytes to the [`Reserved`].
     #[inline(always)]
     pub fn keep(self) {
-        *self.end = self.cursor;
+        *self.reserved_cursor = self.cursor;
     }
 }
 
-impl PushBlocks for Line<'_> {
+impl PushBlocks for BlockSpace<'_> {
     /// # Panics
     /// Panics if the blocks are larger than the space that was requested.
     #[inline(always)]
@@ -316,12 +319,12 @@ impl PushBlocks for Line<'_> {
 impl PushBlocks for Reserved<'_> {
     #[inline(always)]
     fn push_block<const N: usize>(&mut self, block: &Block<N>) {
-        self.push_block(block);
+        Reserved::push_block(self, block);
     }
 
     #[inline(always)]
     fn push_both<const M: usize, const N: usize>(&mut self, first: &Block<M>, second: &Block<N>) {
-        self.push_both(first, second);
+        Reserved::push_both(self, first, second);
     }
 }
 
@@ -336,5 +339,39 @@ impl std::fmt::Write for TextBuffer {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         self.push(text.as_bytes());
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn space_for_blocks_ends_with_the_memory() {
+        let mut buffer = TextBuffer::with_capacity(64);
+        let mut reserved = buffer.reserve(0);
+        assert!(reserved.blocks(65).is_none());
+        let mut discarded = reserved.blocks(64).unwrap();
+        discarded.push_block(&Block::full([b'-'; 64]));
+        assert!(reserved.is_empty());
+        let mut blocks = reserved.blocks(64).unwrap();
+        blocks.push_both(&Block::first([b'a'; 32], 31), &Block::full([b'b'; 32]));
+        blocks.keep();
+        assert_eq!(reserved.len(), 63);
+        assert!(reserved.blocks(2).is_none());
+        let mut blocks = reserved.blocks(1).unwrap();
+        blocks.push_block(&Block::full([b'c']));
+        blocks.keep();
+        assert!(reserved.blocks(1).is_none() && reserved.blocks(0).is_some());
+        reserved.keep();
+        assert_eq!(buffer.as_bytes(), [[b'a'; 31].as_slice(), &[b'b'; 32], b"c"].concat());
+    }
+
+    #[test]
+    #[should_panic(expected = "enough space")]
+    fn more_blocks_than_requested_are_refused() {
+        let mut buffer = TextBuffer::with_capacity(64);
+        let mut reserved = buffer.reserve(0);
+        reserved.blocks(32).unwrap().push_block(&Block::full([0; 33]));
     }
 }

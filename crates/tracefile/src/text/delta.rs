@@ -9,7 +9,7 @@ use super::buffer::PushBlocks;
 use super::number::{long_thousandths, push_short_thousandths};
 use crate::read::era::Division;
 
-/// The total size of the blocks that [`push_simple_delta`] appends.
+/// The largest total size of the blocks that [`push_simple_delta`] appends.
 pub(super) const DELTA_BYTES: usize = 24;
 
 /// Below this many nanoseconds, integers and doubles print the same text.

@@ -173,7 +173,8 @@ impl Definition {
         state: &mut FewState<'_>,
         take: &mut T,
     ) -> FewEnd {
-        const { assert!(1 + N / 2 + 1 + 8 * N < OFFSETS && N <= FEW && FEW < 15) };
+        // The offset after the last number is less than OFFSETS, so masking it changes nothing.
+        const { assert!(1 + N / 2 + 1 + 8 * (N + 1) < OFFSETS && N <= FEW && FEW < 15) };
         let Definition { header, previous, .. } = self;
         let Some(previous) = previous.first_chunk_mut::<N>() else { return FewEnd::Fault };
         let mut values = *previous;
@@ -215,7 +216,7 @@ impl Definition {
                     *word = value.to_le_bytes();
                 }
             }
-            // The mask shows the compiler that the offset is within the item.
+            // The mask shows the compiler that the offset is within `item`.
             *rest = &rest[at & (OFFSETS - 1)..];
             *space = &mut std::mem::take(space)[PAYLOAD_AT + 8 * N..];
             if T::TAKES && !is_taken {
@@ -227,7 +228,8 @@ impl Definition {
     }
 }
 
-/// The event of a record of a few integers.
+/// The event of a record of a few integers. A function that is not inlined should take its parts: a reference to
+/// it would force all records' events into memory.
 #[derive(Debug, Clone, Copy)]
 pub struct FewEvent<'d> {
     /// The index of the definition in the block. All its records have the same event and number of

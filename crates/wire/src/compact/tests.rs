@@ -452,6 +452,32 @@ fn integers_of_any_number() {
     }
 }
 
+/// The largest records of the most integers that are decoded by a function for their number: each number takes
+/// eight bytes. A mapping record that is larger than any of them is between two runs.
+#[test]
+fn the_largest_records_of_a_few_integers() {
+    let mut expected = Vec::new();
+    for number in 0..40 {
+        let is_odd = number % 2 == 1;
+        let values = [Value::Integer(if is_odd { 1 << 63 } else { 0 }); 10];
+        ENCODER.record(1, if is_odd { 1 << 62 } else { 0 }, 8, &values, &mut expected).unwrap();
+        if number == 19 {
+            ENCODER.mapping(2, &[b'n'; 200], &mut expected);
+        }
+    }
+    let (mut encoder, mut file) = (BlockEncoder::default(), Vec::new());
+    encoder.push(&expected, |_| Some(&[INTEGER; 10]), &mut file).unwrap();
+    encoder.finish(&mut file);
+    let (out, headers) = decode(&file);
+    assert!(out == expected);
+    let record_bytes = 1 + 6 + 11 * 8;
+    assert!(
+        headers[0].plain_bytes > 38 * record_bytes,
+        "numbers take eight bytes: {}",
+        headers[0].plain_bytes
+    );
+}
+
 #[test]
 fn a_large_trace_is_divided_into_blocks() {
     let (mut file, mut expected) = (Vec::new(), Vec::new());

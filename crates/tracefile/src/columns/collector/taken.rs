@@ -8,7 +8,7 @@ use super::{Collector, EventState, Place, Sink};
 use crate::columns::owners::Owners;
 use crate::columns::taken_rows::TakenRows;
 use crate::read::table::Table;
-use crate::read::visitor::BlockRecords;
+use crate::read::visitor::{BlockRecords, ByDefinition};
 
 /// The records of a block that were taken.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct TakenRecords {
     events: Vec<TakenRows>,
     used: usize,
     /// How records are taken, by definition.
-    definitions: Vec<Option<Taking>>,
+    definitions: ByDefinition<Taking>,
 }
 
 /// How the records with a definition are taken.
@@ -92,11 +92,7 @@ impl TakingBlock<'_> {
                 }
             }
         };
-        let definitions = &mut self.taken.definitions;
-        if definitions.len() <= definition {
-            definitions.resize(definition + 1, None);
-        }
-        definitions[definition] = Some(found);
+        self.taken.definitions.insert(definition, found);
         Some(found)
     }
 }
@@ -105,8 +101,8 @@ impl TakeFew for TakingBlock<'_> {
     #[inline(always)]
     fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
         let found = match self.taken.definitions.get(event.definition) {
-            Some(&Some(found)) => found,
-            _ => match self.find(event.definition, event.ids(), N) {
+            Some(&found) => found,
+            None => match self.find(event.definition, event.ids(), N) {
                 Some(found) => found,
                 None => return false,
             },

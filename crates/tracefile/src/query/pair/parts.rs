@@ -16,7 +16,7 @@ use super::plain::{PlainKey, PlainRole, SchemaRole};
 use crate::entry::key::KeyMap;
 use crate::entry::{Dropped, Entry};
 use crate::read::table::Table;
-use crate::read::visitor::{BlockRecords, OrdinaryRecords};
+use crate::read::visitor::{BlockRecords, ByDefinition, OrdinaryRecords};
 
 /// Matches the records of a part.
 #[derive(Debug)]
@@ -152,8 +152,15 @@ impl PartMatcher {
     pub(crate) fn count_block(&mut self, records: &mut BlockRecords<'_, '_>, counted: impl FnMut(u64)) {
         let table = records.table();
         let PartMatcher { roles, arguments, part, .. } = self;
-        let mut taken =
-            PartBlock { roles, arguments, part, table, definitions: Vec::new(), counted, records: 0 };
+        let mut taken = PartBlock {
+            roles,
+            arguments,
+            part,
+            table,
+            definitions: ByDefinition::default(),
+            counted,
+            records: 0,
+        };
         records.take_while(&mut taken, |taken| taken.records);
     }
 }
@@ -268,7 +275,7 @@ struct PartBlock<'p, F> {
     arguments: &'p [Option<usize>],
     part: &'p mut SpanPart,
     table: &'p Table,
-    definitions: Vec<Option<DefinitionRole>>,
+    definitions: ByDefinition<DefinitionRole>,
     counted: F,
     records: u64,
 }
@@ -292,10 +299,7 @@ impl<F> PartBlock<'_, F> {
             SchemaRole::Relevant | SchemaRole::Unknown => return None,
         };
         let found = DefinitionRole { arguments, role };
-        if self.definitions.len() <= definition {
-            self.definitions.resize(definition + 1, None);
-        }
-        self.definitions[definition] = Some(found);
+        self.definitions.insert(definition, found);
         Some(found)
     }
 }
@@ -304,8 +308,8 @@ impl<F: FnMut(u64)> TakeFew for PartBlock<'_, F> {
     #[inline(always)]
     fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
         let found = match self.definitions.get(event.definition) {
-            Some(&Some(found)) => Some(found),
-            _ => self.find(event.definition, event.ids()),
+            Some(&found) => Some(found),
+            None => self.find(event.definition, event.ids()),
         };
         // The declaration can have another number of arguments than the record.
         let Some(DefinitionRole { role, .. }) = found.filter(|found| found.arguments == N) else {

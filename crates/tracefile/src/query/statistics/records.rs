@@ -5,7 +5,7 @@ use ringtrace_wire::compact::{FewEvent, TakeFew};
 use super::{Counts, GroupBy, GroupIndex, Grouping, KnownEvent, Label, Statistics};
 use crate::entry::Threads;
 use crate::read::table::Table;
-use crate::read::visitor::{BlockRecords, OrdinaryRecords};
+use crate::read::visitor::{BlockRecords, ByDefinition, OrdinaryRecords};
 
 impl Statistics {
     /// Counts the records at the start of `records`, and skips them. Stops at the first record that must
@@ -45,7 +45,8 @@ impl Statistics {
         }
         let table = records.table();
         let Statistics { grouping, counts, known, .. } = self;
-        let mut taken = BlockCounts { grouping, counts, known, table, groups: Vec::new(), records: 0 };
+        let mut taken =
+            BlockCounts { grouping, counts, known, table, groups: ByDefinition::default(), records: 0 };
         records.take_while(&mut taken, |taken| taken.records);
     }
 
@@ -85,7 +86,7 @@ struct BlockCounts<'s> {
     known: &'s [Option<KnownEvent>],
     table: &'s Table,
     /// The groups of the block's definitions, and the number of arguments.
-    groups: Vec<Option<(usize, usize)>>,
+    groups: ByDefinition<(usize, usize)>,
     records: u64,
 }
 
@@ -99,10 +100,7 @@ impl BlockCounts<'_> {
         let arguments = known.integer_bytes? / 8;
         let index = group_of(self.grouping, known, schema_index, (pid, self.table.thread(id)), None)?;
         self.counts.group(index, self.grouping.labels());
-        if self.groups.len() <= definition {
-            self.groups.resize(definition + 1, None);
-        }
-        self.groups[definition] = Some((index, arguments));
+        self.groups.insert(definition, (index, arguments));
         Some((index, arguments))
     }
 }
@@ -111,8 +109,8 @@ impl TakeFew for BlockCounts<'_> {
     #[inline(always)]
     fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, _: &[u64; N]) -> bool {
         let found = match self.groups.get(event.definition) {
-            Some(&Some(found)) => Some(found),
-            _ => self.find(event.definition, event.ids()),
+            Some(&found) => Some(found),
+            None => self.find(event.definition, event.ids()),
         };
         // The declaration can have another number of arguments than the record.
         let Some((index, _)) = found.filter(|&(_, arguments)| arguments == N) else { return false };

@@ -13,7 +13,7 @@ use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record};
 use super::{MAX_EXACT, is_plain};
 use crate::entry::{Entry, Schema};
 use crate::read::table::Table;
-use crate::read::visitor::{BlockRecords, OrdinaryRecords};
+use crate::read::visitor::{BlockRecords, ByDefinition, OrdinaryRecords};
 use crate::text::clock::{Clock, TIME_BYTES};
 use crate::text::number::{NUMBER_BYTES, hex, push_decimal, push_double};
 use crate::text::{Block, Reserved, TextBuffer};
@@ -165,7 +165,8 @@ impl FastLines {
             return;
         }
         let table = records.table();
-        let mut lines = BlockLines { lines: self, definitions: Vec::new(), table, out, count: 0 };
+        let mut lines =
+            BlockLines { lines: self, definitions: ByDefinition::default(), table, out, count: 0 };
         records.take_while(&mut lines, |lines| lines.count);
     }
 }
@@ -196,7 +197,7 @@ fn push_times(
 /// Appends lines of records while they are decoded.
 struct BlockLines<'l> {
     lines: &'l mut FastLines,
-    definitions: Vec<Option<BlockLine>>,
+    definitions: ByDefinition<BlockLine>,
     table: &'l Table,
     out: &'l mut TextBuffer,
     /// The number of appended lines.
@@ -222,19 +223,16 @@ impl BlockLines<'_> {
         if plan.has_strings {
             return None;
         }
-        if self.definitions.len() <= definition {
-            self.definitions.resize(definition + 1, None);
-        }
         let first_key = plan.keys.first().map_or(&[][..], |key| &key.text);
         let lead = [owner, first_key].concat().into();
-        self.definitions[definition] = Some(BlockLine { plan: Arc::clone(plan), lead });
+        self.definitions.insert(definition, BlockLine { plan: Arc::clone(plan), lead });
         Some(())
     }
 
     /// Appends the line of a record. Not inlined, because there would be many copies.
     #[inline(never)]
     fn push(&mut self, definition: usize, timestamp_ns: u64, values: &[u64]) -> bool {
-        let Some(Some(BlockLine { plan, lead })) = self.definitions.get(definition) else { return false };
+        let Some(BlockLine { plan, lead }) = self.definitions.get(definition) else { return false };
         let room_bytes = plan.room_bytes + lead.len();
         // The declaration can have another number of arguments than the record.
         if plan.keys.len() != values.len() || !self.out.has_room(room_bytes) {
@@ -261,7 +259,7 @@ impl BlockLines<'_> {
 impl TakeFew for BlockLines<'_> {
     #[inline(always)]
     fn take<const N: usize>(&mut self, event: FewEvent<'_>, timestamp_ns: u64, values: &[u64; N]) -> bool {
-        let is_known = matches!(self.definitions.get(event.definition), Some(Some(_)));
+        let is_known = self.definitions.get(event.definition).is_some();
         (is_known || self.find(event.definition, event.ids()).is_some())
             && self.push(event.definition, timestamp_ns, values)
     }

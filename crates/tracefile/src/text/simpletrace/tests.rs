@@ -3,12 +3,14 @@
 use proptest::prelude::*;
 use ringtrace_events::SourceFile;
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::compact::BlockEncoder;
+use ringtrace_wire::simpletrace::ArgumentKind;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 use super::*;
 use crate::input::Input;
 use crate::metadata::{FIRST_ID, Metadata};
-use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+use crate::read::visitor::{BlockRecords, Flow, OrdinaryRecords, Visitor};
 use crate::read::{Options, Reader};
 
 const DECLARATIONS: &str = "\
@@ -133,6 +135,84 @@ fn lines_of_many_threads_stay_on_the_fast_path() {
     let (text, long) = lines(&bytes, true);
     assert_eq!(text, lines(&bytes, false).0);
     assert!(long < 20, "{long} lines");
+}
+
+/// The largest name that fits into the block of a name.
+const LONG_NAME: &str = "a_name_of_as_many_bytes_as_fit_";
+
+/// Returns declarations of events with 0 to 11 integers, and a compact trace with records of each of them. The last
+/// records in a block, and all after one whose time needs a slower function, are not taken while they are decoded.
+fn compact_trace() -> (String, Vec<u8>) {
+    const LATER_NS: &[u64] = &[0, 999, 999_999, 1_000_000, 5_000_000_000, (1 << 50) - 1];
+    const FAR_NS: u64 = 1 << 50;
+    const INTEGERS: &[ArgumentKind] = &[ArgumentKind::Integer { signed: false }; 11];
+    let (mut declarations, mut bytes, mut file) = (String::new(), Vec::new(), Vec::new());
+    let mut encoder = BlockEncoder::default();
+    ENCODER.header(0, 0, &mut bytes);
+    for count in 0..12 {
+        let arguments: Vec<String> = (0..count).map(|index| format!("int argument_{index}")).collect();
+        let arguments = if count == 0 { "void".to_owned() } else { arguments.join(", ") };
+        let name = &LONG_NAME[count..];
+        declarations += &format!("{name}({arguments}) \"\"\n");
+        ENCODER.mapping(count as u64, name.as_bytes(), &mut bytes);
+    }
+    let mut timestamp_ns = 1_u64 << 61;
+    for (count, value) in (0..12).flat_map(|count| [(count, 0), (count, u64::MAX)]) {
+        encoder.push(&bytes, |id| INTEGERS.get(..id as usize), &mut file).unwrap();
+        encoder.finish(&mut file);
+        bytes.clear();
+        let values = vec![Value::Integer(value); count];
+        for &later_ns in LATER_NS.iter().cycle().take(90).chain(&[FAR_NS, 5]) {
+            timestamp_ns += later_ns;
+            ENCODER.record(count as u64, timestamp_ns, u32::MAX, &values, &mut bytes).unwrap();
+        }
+    }
+    encoder.push(&bytes, |id| INTEGERS.get(..id as usize), &mut file).unwrap();
+    encoder.finish(&mut file);
+    (declarations, file)
+}
+
+/// Renders the records of blocks while they are decoded.
+struct BlockLines(Lines);
+
+impl Visitor for BlockLines {
+    fn takes_blocks(&self) -> bool {
+        true
+    }
+
+    fn take_block(&mut self, records: &mut BlockRecords<'_, '_>) {
+        self.0.text.resume_after(self.0.text.last_ns());
+        self.0.text.render_block(records, &mut self.0.out);
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self.0.entry(entry)
+    }
+}
+
+#[test]
+fn lines_of_blocks_have_the_same_text_in_any_space() {
+    let (declarations, file) = compact_trace();
+    let options = Options { sources: vec![SourceFile::new("events", declarations)], ..Options::default() };
+    let reader = || {
+        let input = Input::from_reader(Box::new(std::io::Cursor::new(file.clone())));
+        Reader::new("trace", input, &options).unwrap()
+    };
+    let lines = |space_bytes| {
+        let text = SimpletraceText::new(reader().era());
+        Lines { text, out: TextBuffer::with_capacity(space_bytes), by_fast_path: false, long: 0 }
+    };
+    let mut expected = lines(1 << 16);
+    reader().for_each_mut(&mut expected).unwrap();
+    let records = expected.long;
+    let expected = expected.out.as_bytes().escape_ascii().to_string();
+    for space_bytes in (300..4_500).step_by(37).chain([1 << 20]) {
+        let mut visitor = BlockLines(lines(space_bytes));
+        reader().for_each_mut(&mut visitor).unwrap();
+        let BlockLines(Lines { out, long, .. }) = visitor;
+        assert!(out.as_bytes().escape_ascii().to_string() == expected, "{space_bytes}");
+        assert!(space_bytes < 1 << 20 || 3 * long < 2 * records, "{long} of {records} lines");
+    }
 }
 
 proptest! {
