@@ -76,6 +76,7 @@ fn folder() -> tempfile::TempDir {
     zstd.write(&compressed, &mut twice);
     zstd.finish(&mut twice);
     fs::write(folder.path().join("twice.zst"), twice).unwrap();
+    fs::copy(testdata().join("export/everything.trace"), folder.path().join("losses.trace")).unwrap();
     fs::write(folder.path().join("backwards.trace"), backwards()).unwrap();
     fs::write(folder.path().join("backwards.events"), format!("{BACKWARDS}\n")).unwrap();
     folder

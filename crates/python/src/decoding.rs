@@ -9,7 +9,7 @@ use std::thread;
 use pyo3::PyErr;
 use ringtrace_tracefile::columns::{Batch, ReadError, Request, TableKind, read};
 use ringtrace_tracefile::pair::Description;
-use ringtrace_tracefile::{Needs, Schemas};
+use ringtrace_tracefile::{Error, Needs, Reader, Schemas, Traces};
 use rustix::io::Errno;
 
 use crate::arrow::{ArrowArray, ArrowSchema, BatchStream, ColumnData, StreamError};
@@ -235,10 +235,22 @@ fn read_all(job: Job, stop: Arc<AtomicBool>, sender: &SyncSender<Item>) -> Resul
         sender.send(Item::Batch(std::mem::take(batch))).map_err(|_| Stopped)
     };
     match read(&mut traces, &mut tracker, request, sink) {
-        Ok(outcome) => Message::of_all(&outcome.read_errors).map_or(Ok(()), Err),
+        Ok(outcome) => {
+            let errors = reading_errors(&traces, outcome.read_errors, opening.options.keep_going);
+            Message::of_all(&errors).map_or(Ok(()), Err)
+        }
         Err(ReadError::Sink(Stopped)) => Ok(()),
         Err(ReadError::Pair(error)) => Err(error.into()),
     }
+}
+
+/// Returns `errors`, which ended the reading of traces, and those for parts that are missing but do not end it,
+/// such as the end of a truncated compact trace.
+pub fn reading_errors(traces: &Traces, mut errors: Vec<Error>, keep_going: bool) -> Vec<Error> {
+    if !keep_going {
+        errors.extend(traces.readers().into_iter().flat_map(Reader::missing_parts).cloned());
+    }
+    errors
 }
 
 /// The receiver of the batches is gone.

@@ -10,6 +10,7 @@ use ringtrace_tracefile::error::reason;
 use ringtrace_tracefile::pair::Description;
 use ringtrace_tracefile::{Filter, FilterOptions, Needs, Options, Schemas};
 
+use crate::decoding::reading_errors;
 use crate::error::Message;
 use crate::opening::Opening;
 use crate::pairs;
@@ -61,5 +62,6 @@ pub fn export(
         return Ok(None);
     }
     file.persist(path).map_err(|error| failed(&error.error))?;
-    Ok(Message::of_all(&outcome.read_errors).map(|message| message.0))
+    let errors = reading_errors(&traces, outcome.read_errors, opening.options.keep_going);
+    Ok(Message::of_all(&errors).map(|message| message.0))
 }

@@ -47,6 +47,29 @@ def expected(path: Path, *options: object) -> tuple[int, list[str]]:
     return len(done.stdout.splitlines()), [line.removeprefix("error: ") for line in lines if "error: " in line]
 
 
+def test_a_truncated_compact_trace_raises_after_its_rows(tmp_path: Path) -> None:
+    path = tmp_path / "cut.trace"
+    tool("convert", "--to", "compact", "--events", EVENTS, *[TESTDATA / "boot-small.bin"] * 6, path)
+    path.write_bytes(path.read_bytes()[:-1000])
+    rows, _ = expected(path)
+    assert 0 < rows < 6 * 17361
+    traces = ringtrace.open(path)
+    seen = 0
+    with pytest.raises(ringtrace.TraceError, match="the file is truncated"):
+        for _ in traces.events:
+            seen += 1
+    assert seen == rows
+    for read in (
+        traces.events.count,
+        traces.events.to_pandas,
+        traces.all_events(start=0.001).count,
+        lambda: traces.export("csv", tmp_path / "cut.csv"),
+    ):
+        with pytest.raises(ringtrace.TraceError, match="the file is truncated"):
+            read()
+    assert ringtrace.open(path, keep_going=True).events.count() == rows
+
+
 @pytest.mark.parametrize("kind", ["unknown-id", "compact"])
 def test_damage_is_raised_after_all_readable_rows(kind: str, tmp_path: Path) -> None:
     path = damaged(tmp_path, kind)

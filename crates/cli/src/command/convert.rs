@@ -7,19 +7,20 @@ use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::write::{self, CompactWriter, Target, TraceWriter};
 use ringtrace_tracefile::{
-    Dropped, Entry, Era, Error as TraceError, Flow, Needs, Options, OrdinaryRecords, Reader, SkipRecords,
-    Traces, Visitor,
+    Dropped, Entry, Era, Error as TraceError, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::compact::CAN_COMPRESS;
-use ringtrace_wire::simpletrace::{Numbering, Version};
+use ringtrace_wire::simpletrace::{DROPPED_ID, Numbering, Version};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite, check_binary, is_compressed};
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{ReadArguments, ReadOutcome, conclude, note_empty, order_from_name, version_names};
+use crate::reading::{
+    ReadArguments, ReadOutcome, conclude, note_empty, order_from_name, report_dropped, version_names,
+};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -162,7 +163,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
         && arguments.may_copy(reader)
     {
         let traces = arguments.read.gather(open, Needs::default())?;
-        match copy(traces, compact, create, terminal)? {
+        match copy(traces, compact, create, arguments.read.format.strict, terminal)? {
             Ok(exit) => return Ok(exit),
             Err(unused) => compact = unused,
         }
@@ -186,6 +187,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
         is_stdout: out.as_os_str() == "-",
         lossy: arguments.lossy,
         refused: None,
+        dropped: Dropped::default(),
     };
     converter.convert(traces, &arguments, terminal)
 }
@@ -223,13 +225,15 @@ fn copy(
     mut traces: Traces,
     mut compact: Option<CompactWriter>,
     output: impl FnOnce() -> Result<Output, CliError>,
+    is_strict: bool,
     terminal: &Terminal,
 ) -> Result<Result<Exit, Option<CompactWriter>>, CliError> {
     if !traces.filter().is_everything() {
         return Ok(Err(compact));
     }
     let progress = Progress::watch(traces.readers(), false, terminal);
-    let is_read = traces.for_each(&mut SkipRecords).is_ok();
+    let mut losses = Losses::default();
+    let is_read = traces.for_each(&mut losses).is_ok();
     drop(progress);
     let readers = traces.readers();
     let [reader] = readers.as_slice() else { return Ok(Err(compact)) };
@@ -238,10 +242,27 @@ fn copy(
     }
     let mut output = output()?;
     write::copy(reader, compact.as_mut(), |bytes| output.write(bytes)).map_err(CliError::from)??;
-    let outcome = ReadOutcome { failed: Vec::new(), dropped: Dropped::default() };
-    let exit = conclude(&traces, outcome, false, terminal);
+    let outcome = ReadOutcome { failed: Vec::new(), dropped: losses.0 };
+    let exit = conclude(&traces, outcome, is_strict, terminal);
+    report_dropped(losses.0, terminal);
     output.keep()?;
     Ok(Ok(exit))
+}
+
+/// Counts the lost events of a trace, and skips the others.
+#[derive(Default)]
+struct Losses(Dropped);
+
+impl Visitor for Losses {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        records.skip_while(|record, _| record.id != DROPPED_ID);
+        Flow::Continue
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self.0.count(entry);
+        Flow::Continue
+    }
 }
 
 /// Removes the last name from the traces and returns it: without `--output`, it is the output file.
@@ -289,6 +310,7 @@ struct Converter {
     is_stdout: bool,
     lossy: bool,
     refused: Option<CliError>,
+    dropped: Dropped,
 }
 
 impl Visitor for Converter {
@@ -300,6 +322,7 @@ impl Visitor for Converter {
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self.dropped.count(entry);
         self.writer.write(entry, &mut self.bytes);
         self.flush_if_enough()
     }
@@ -368,8 +391,10 @@ impl Converter {
         if let Some(refused) = self.refused {
             return Err(refused);
         }
-        let outcome = ReadOutcome { failed, dropped: Dropped::default() };
-        let exit = conclude(&traces, outcome, false, terminal);
+        let is_strict = arguments.read.format.strict;
+        let outcome = ReadOutcome { failed, dropped: self.dropped };
+        let exit = conclude(&traces, outcome, is_strict, terminal);
+        report_dropped(self.dropped, terminal);
         if !is_damaged {
             note_empty(&traces, terminal);
         }
@@ -392,7 +417,6 @@ impl Converter {
             .help("--lossy writes the readable part"));
         }
         self.output.keep()?;
-        let is_strict = arguments.read.format.strict;
         Ok(if exit == Exit::Done && is_lost && is_strict { Exit::Lost } else { exit })
     }
 }

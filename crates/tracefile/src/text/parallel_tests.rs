@@ -174,6 +174,23 @@ proptest! {
     }
 }
 
+/// Blocks that were appended once more are reported, although their offsets are before the place at which the reader
+/// continues after the pieces.
+#[test]
+fn repeated_blocks_after_the_pieces_are_reported() {
+    let parts: Vec<Part> = (0..400).map(Part::One).collect();
+    let times: Vec<u64> = (0..400).collect();
+    let (_, file) = compact(&encode(&parts, &times, true), 1_000);
+    let file = file.repeat(2);
+    for threads in [1, 2] {
+        let (text, filter) = (SimpletraceText::new(Era::Q10_2).with_threads(), Filter::default());
+        let expected = finish(open(&file), &filter, &text, Vec::new(), Dropped::default(), Ok(()));
+        let error = expected.3.as_ref().unwrap_err();
+        assert!(expected.2 == 400 && error.message.contains("belongs at offset 0x0"), "{error:?}");
+        same_text_of(open(&file), expected, &filter, &text, threads, 1);
+    }
+}
+
 /// A renderer that counts the lines that are not rendered while they are decoded.
 #[derive(Clone)]
 struct CountingV4(SimpletraceText, Arc<AtomicUsize>);

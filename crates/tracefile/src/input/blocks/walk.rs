@@ -287,7 +287,9 @@ impl BlockWalk {
                 continue;
             }
             let (before, after) = (Totals::before(&header), Totals::after(&header));
-            if after.bytes <= self.seek_to && header.expanded_bytes > 0 {
+            // A block from before this offset that follows later blocks is reported below.
+            let is_before = after.bytes <= self.seek_to && self.expected.bytes < self.seek_to;
+            if is_before && header.expanded_bytes > 0 {
                 self.miss(after);
                 self.skip(header.block_bytes())?;
                 continue;
