@@ -245,12 +245,14 @@ fn table(
     let mut table = Table::new(heading(statistics.by()));
     table.column("COUNT", 0, numbers().map(|numbers| quantity::count(numbers.count())));
     let number = |value: Option<Number>| value.map_or("-".to_owned(), number_text);
-    let mean = |numbers: &Numbers| {
-        let text = match numbers {
-            Numbers::Integers(_) => quantity::mean,
-            Numbers::Doubles(_) => double_text,
-        };
-        numbers.mean().map_or("-".to_owned(), text)
+    let mean = |numbers: &Numbers| match (numbers, numbers.mean()) {
+        (_, None) => "-".to_owned(),
+        // A floating-point value has fewer digits than the table shows.
+        (Numbers::Integers(integers), Some(mean)) if mean.abs() >= 999.5 => {
+            integers.rounded_mean().map_or("-".to_owned(), quantity::integer)
+        }
+        (Numbers::Integers(_), Some(mean)) => quantity::mean(mean),
+        (Numbers::Doubles(_), Some(mean)) => double_text(mean),
     };
     match measure {
         Measure::Sum => {
@@ -383,14 +385,13 @@ impl NumbersDocument {
     }
 }
 
-/// Converts a number to JSON. An integer beyond 64 bits becomes a floating-point number. An infinite
-/// sum becomes a string.
+/// Converts a number to JSON. A sum that is an integer beyond 64 bits, or infinite, becomes a string.
 fn json_number(number: Number) -> Value {
     match number {
         Number::Integer(number) => match (i64::try_from(number), u64::try_from(number)) {
             (Ok(number), _) => Value::from(number),
             (_, Ok(number)) => Value::from(number),
-            _ => Value::from(number as f64),
+            _ => Value::from(number.to_string()),
         },
         Number::Double(number) if number.is_finite() => Value::from(number),
         Number::Double(number) => Value::from(number.to_string()),

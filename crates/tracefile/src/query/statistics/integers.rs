@@ -55,6 +55,12 @@ impl Integers {
         (self.count() > 0).then(|| self.sum as f64 / self.count() as f64)
     }
 
+    /// Returns the mean as the nearest integer, which [`Integers::mean`] may not represent.
+    pub fn rounded_mean(&self) -> Option<i128> {
+        let count = i128::from(self.count());
+        (count > 0).then(|| (self.sum + count.div_euclid(2)).div_euclid(count))
+    }
+
     /// Returns a percentile by nearest rank. `hundredths` is the percentile in hundredths of a
     /// percent: 9950 is p99.5. Returns `None` if there are no values.
     pub fn percentile(&self, hundredths: u32) -> Option<i128> {
@@ -128,6 +134,8 @@ mod tests {
             [-5, -5, 4096, 65_536, i128::from(u64::MAX)]
         );
         assert_eq!(integers.buckets()[2], (65_536..=65_536, 2));
+        assert_eq!(integers.rounded_mean(), Some((131_072 + 4091 + i128::from(u64::MAX) + 2) / 5));
+        assert_eq!(integers_of(&[-7, -8, -9, -9]).rounded_mean(), Some(-8));
         assert_eq!(integers.mean(), Some((131_072 + 4091 + i128::from(u64::MAX)) as f64 / 5.0));
     }
 
