@@ -293,6 +293,11 @@ impl Opened {
     fn filter(&self, rows: Rows) -> Result<FilterOptions, Message> {
         let condition = rows.condition.as_deref().map(Expression::parse).transpose();
         let condition = condition.map_err(|error| Message::new(format!("where: {error}"), None))?;
+        if let Some(condition) = &condition {
+            let schemas = self.declared()?.iter().flat_map(|(_, schemas)| schemas.all());
+            let checked = condition.check_schemas(schemas.map(|(_, schema)| schema));
+            checked.map_err(|error| Message::new(format!("where: {error}"), None))?;
+        }
         let uses_time = condition.as_ref().is_some_and(Expression::uses_time);
         let mut filter = FilterOptions {
             pids: rows.pids,

@@ -38,6 +38,8 @@ def test_unknown_names_are_refused_with_a_suggestion(boot: ringtrace.Trace) -> N
         (lambda: boot.spans("virtio-blk reqest"), "no pair is called", "`virtio-blk request`"),
         (lambda: boot.spans("virtio_blk_handle_read:virtio_blk_req_complet"), "virtio_blk_req_complet", "`"),
         (lambda: boot.table("virtio_blk_handle_read", where="sector >"), "where: ", ""),
+        (lambda: boot.table("virtio_blk_handle_read", where="sectr > 0"), "no event has an argument", "`sector`"),
+        (lambda: boot.all_events(where='sector == "x"'), "is a number but is used as text", "without quotes"),
     ]:
         with pytest.raises(ringtrace.TraceError) as raised:
             request()

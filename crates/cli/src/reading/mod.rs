@@ -15,16 +15,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::text::MAX_SOURCE_BYTES;
-use ringtrace_events::{CType, Severity, SourceFile};
+use ringtrace_events::{Severity, SourceFile};
 use ringtrace_tracefile::align::{Alignment, align};
-use ringtrace_tracefile::expression::{Expression, Parameter};
+use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::recover::Process;
 use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
 use ringtrace_tracefile::{
     Era, ErrorKind, Filter, FilterOptions, Input, Needs, Options, Reader, Traces, era, folder,
 };
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
+use ringtrace_wire::simpletrace::{VERSIONS, Version};
 
 use crate::arenas;
 use crate::exit::{CliError, Exit, did_you_mean};
@@ -450,23 +450,8 @@ fn check_condition<'r>(
     condition: &Expression,
     readers: impl IntoIterator<Item = &'r Reader>,
 ) -> Result<(), String> {
-    let mut schemas = readers.into_iter().flat_map(|reader| reader.schemas().all()).peekable();
-    if schemas.peek().is_none() {
-        return Ok(());
-    }
-    let parameters = schemas.flat_map(|(_, schema)| {
-        let arguments = schema.arguments.iter().zip(&schema.kinds).map(|(argument, kind)| Parameter {
-            name: &argument.name,
-            is_string: *kind == ArgumentKind::Str,
-            is_double: argument.ctype == CType::Double,
-        });
-        let enumerations = schema.arguments.iter().filter_map(|argument| argument.enumeration.as_ref());
-        let constants = enumerations.flat_map(|enumeration| &enumeration.constants);
-        let constants =
-            constants.map(|constant| Parameter { name: &constant.name, is_string: false, is_double: false });
-        arguments.chain(constants)
-    });
-    condition.check(parameters).map_err(|error| format!("--where: {error}"))
+    let schemas = readers.into_iter().flat_map(|reader| reader.schemas().all());
+    condition.check_schemas(schemas.map(|(_, schema)| schema)).map_err(|error| format!("--where: {error}"))
 }
 
 /// Opens the trace at `path`, or all traces in the folder at `path`.

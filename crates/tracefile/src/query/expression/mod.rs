@@ -21,6 +21,9 @@ use std::sync::Arc;
 
 use ringtrace_events::CType;
 use ringtrace_events::nearest::nearest;
+use ringtrace_wire::simpletrace::ArgumentKind;
+
+use crate::entry::Schema;
 
 pub use error::ExpressionError;
 use error::quoted;
@@ -108,6 +111,36 @@ impl Expression {
     /// Returns true if the expression uses [`Subject::thread_name`].
     pub fn uses_thread(&self) -> bool {
         self.uses_thread
+    }
+
+    /// Checks the names against the arguments and enumerations of `schemas`, which are those of all events that
+    /// can occur. If there are none, every name is accepted.
+    ///
+    /// # Errors
+    /// See [`Expression::check`].
+    pub fn check_schemas<'s>(
+        &self,
+        schemas: impl IntoIterator<Item = &'s Schema>,
+    ) -> Result<(), ExpressionError> {
+        let mut schemas = schemas.into_iter().peekable();
+        if schemas.peek().is_none() {
+            return Ok(());
+        }
+        self.check(schemas.flat_map(|schema| {
+            let arguments = schema.arguments.iter().zip(&schema.kinds).map(|(argument, kind)| Parameter {
+                name: &argument.name,
+                is_string: *kind == ArgumentKind::Str,
+                is_double: argument.ctype == CType::Double,
+            });
+            let enumerations = schema.arguments.iter().filter_map(|argument| argument.enumeration.as_ref());
+            let constants = enumerations.flat_map(|enumeration| &enumeration.constants);
+            let constants = constants.map(|constant| Parameter {
+                name: &constant.name,
+                is_string: false,
+                is_double: false,
+            });
+            arguments.chain(constants)
+        }))
     }
 
     /// Checks the names against the arguments of all events that can occur.
