@@ -329,6 +329,12 @@ fn warn_of_anomalies(process: &Process, recovered: &Recovered, terminal: &Termin
         let missing = counted(recovered.missing_segments as u64, "arena is", "arenas are");
         warn(format!("{missing} missing"), "to find all arenas, name the folder instead");
     }
+    if recovered.has_private_rings {
+        warn(
+            "the buffers of some threads are in private memory, and their events cannot be read".to_owned(),
+            "a larger folder for buffers (dir=) avoids that",
+        );
+    }
     if recovered.damaged_bytes > 0 {
         warn(format!("{} in memory are damaged", bytes(recovered.damaged_bytes)), "they are skipped");
     }

@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 use ringtrace::session::start;
 use ringtrace::{Guard, Policy, Settings};
 use ringtrace_tracefile::recover::{ArenaFile, find_arenas};
+use ringtrace_wire::arena::{Header, Start};
 use scenario::{fork, number, numbers, run, wait};
 use small_disk::SmallDisk;
 
@@ -259,7 +260,7 @@ fn a_hostile_folder_does_not_affect_the_start() {
 fn arenas_of_killed_programs_are_not_changed_by_a_start() {
     let folder = tempfile::tempdir().unwrap();
     let killed = folder.path().join(format!("{}-0.arena", 1 << 30));
-    let header = ringtrace_wire::arena::Header {
+    let header = Header {
         pid: 1 << 30,
         full: ringtrace_wire::arena::FullPolicy::Discard,
         segment: 0,
@@ -332,6 +333,15 @@ fn crowd(policy: Policy, count: u64) {
             });
         }
     });
+    // A recovery learns that there are further rings.
+    let arena = find_arenas(Path::new("arenas")).unwrap().remove(0);
+    let has_private_rings = || {
+        let page = std::fs::read(&arena).unwrap();
+        Start::decode(&Header::decode(&page).unwrap(), &page).has_private_rings
+    };
+    while !has_private_rings() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
     drop(guard);
 }
 

@@ -393,6 +393,11 @@ impl Arena {
         file.into_iter().for_each(|file| std::mem::forget(Arc::clone(file.directory())));
     }
 
+    /// Notes in the file that other rings are in private memory.
+    pub(crate) fn note_private_rings(&self) {
+        self.half_word(at::PRIVATE).store(1, Ordering::Release);
+    }
+
     /// Leaves the file for a recovery, because the writer thread could not write the last events.
     pub(crate) fn leave(&self) {
         self.half_word(at::UNWRITTEN).store(1, Ordering::Release);

@@ -19,13 +19,16 @@ impl Writer {
         ));
     }
 
-    /// Reports once that a thread's ring is in private memory, because it does not fit into the
-    /// folder.
+    /// Reports once, also to a recovery, that a thread's ring is in private memory, because it does not fit into
+    /// the folder.
     pub(super) fn report_private(&mut self) {
         if self.reported_private || !self.recording.has_private_thread() {
             return;
         }
         self.reported_private = true;
+        if let Some(first) = self.recording.arenas().next() {
+            first.note_private_rings();
+        }
         self.sink.report_text(&format!(
             "no space for the buffers of more threads in {}: they are in private memory, and are lost if the \
              program is killed; `ringtrace list` lists what killed programs have left behind",

@@ -58,6 +58,8 @@ pub struct Recovered {
     pub damaged_bytes: u64,
     /// The number of missing segments.
     pub missing_segments: usize,
+    /// Whether further rings were in private memory, which does not outlive the process.
+    pub has_private_rings: bool,
     /// Whether there is no commit that all segments contain.
     pub is_doubtful: bool,
 }
@@ -251,8 +253,11 @@ impl Process {
                 losses.add(copy, dropped_reported, refused_reported, self.full() == FullPolicy::Overwrite);
             }
         }
+        let mut has_private_rings = false;
         for segment in &self.segments {
-            losses.after.push((0, Cause::Dropped, segment.start()?.unattached));
+            let start = segment.start()?;
+            losses.after.push((0, Cause::Dropped, start.unattached));
+            has_private_rings |= start.has_private_rings;
         }
         for &(tid, cause, count) in &losses.before {
             assembly.add_loss(tid, cause, count);
@@ -278,6 +283,7 @@ impl Process {
             lost: losses.by_cause(),
             damaged_bytes: copies.iter().flatten().map(|copy| copy.damaged_bytes as u64).sum(),
             missing_segments: self.missing_segments(),
+            has_private_rings,
             is_doubtful: commit.is_doubtful,
         })
     }

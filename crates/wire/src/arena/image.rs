@@ -25,6 +25,8 @@ pub struct Start {
     pub events_on: u32,
     /// Whether the process has ended tracing, but could not write its last events.
     pub is_unwritten: bool,
+    /// Whether a thread's ring is in private memory, as the writer thread last saw it.
+    pub has_private_rings: bool,
     /// The path of the monitor's socket; empty if there is none.
     pub monitor: Vec<u8>,
 }
@@ -42,6 +44,7 @@ impl Start {
             paths: [bytes(at::PATH..at::PATH + even_bytes), bytes(at::MONITOR - odd_bytes..at::MONITOR)],
             events_on: half_word(page, at::EVENTS_ON),
             is_unwritten: half_word(page, at::UNWRITTEN) == 1,
+            has_private_rings: half_word(page, at::PRIVATE) == 1,
             monitor: bytes(at::MONITOR..at::MONITOR + monitor_bytes),
         }
     }

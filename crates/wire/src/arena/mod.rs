@@ -94,6 +94,9 @@ pub mod at {
     pub const ODD_PATH_BYTES: usize = 96;
     /// u32, atomic: 1 if the process has ended tracing, but could not write its last events.
     pub const UNWRITTEN: usize = 100;
+    /// u32, atomic: 1 if a thread's ring is in private memory, as the writer thread last saw it. The ring's
+    /// events are lost if the process is killed.
+    pub const PRIVATE: usize = 104;
     /// [`PATH_BYTES`] bytes: the path of the trace file, if its number is even. The path of a file
     /// with an odd number has [`ODD_PATH_BYTES`] bytes, and ends at [`MONITOR`].
     pub const PATH: usize = 128;

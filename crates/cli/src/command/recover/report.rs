@@ -229,6 +229,9 @@ fn lost(recovered: &Recovered) -> String {
         }
         TraceFile::Whole | TraceFile::NotYet => {}
     }
+    if recovered.has_private_rings {
+        parts.push("all events in private memory".to_owned());
+    }
     if parts.is_empty() { "no events".to_owned() } else { parts.join(", ") }
 }
 
