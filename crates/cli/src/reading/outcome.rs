@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::Expression;
-use ringtrace_tracefile::metadata::{Metadata, POLICY};
+use ringtrace_tracefile::metadata::{self, Metadata, POLICY};
 use ringtrace_tracefile::recover::ProcessState;
 use ringtrace_tracefile::{Anomaly, Dropped, Error as TraceError, ErrorKind, Pause, Reader, Schema, Traces};
 
@@ -15,7 +15,7 @@ use crate::arenas;
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::quantity::{Units, seconds_from};
 use crate::terminal::Terminal;
-use ringtrace_report::wording::{describe_dropped, describe_pauses};
+use ringtrace_report::wording::{describe_dropped, describe_pauses, visible_text};
 
 /// The result of reading, apart from the events themselves.
 #[derive(Debug)]
@@ -326,6 +326,15 @@ pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
 
 /// Warns about tolerated anomalies.
 fn warn_of(reader: &Reader, terminal: &Terminal) {
+    for piece in reader.metadata() {
+        if let Metadata::Other(key, value) = piece
+            && key == metadata::RECOVERED
+            && let Some((_, missing)) = String::from_utf8_lossy(value).split_once(metadata::MISSING)
+        {
+            let missing = visible_text(missing.as_bytes());
+            terminal.warn(&format!("{}: the trace was recovered without {missing}", reader.name()), None);
+        }
+    }
     for (_, count, kept) in reader.anomalies().iter() {
         for anomaly in kept {
             terminal.warn(&anomaly.to_string(), anomaly.help.as_deref());

@@ -64,6 +64,22 @@ pub struct Recovered {
     pub is_doubtful: bool,
 }
 
+impl Recovered {
+    /// Describes the missing events whose number is unknown.
+    pub fn missing(&self) -> Vec<&'static str> {
+        missing(&self.file, self.has_private_rings)
+    }
+}
+
+fn missing(file: &TraceFile, has_private_rings: bool) -> Vec<&'static str> {
+    let of_file = match file {
+        TraceFile::Missing(_) | TraceFile::Replaced => Some("all events that only the trace file contained"),
+        TraceFile::Short { .. } => Some("all events in the unreadable part of the trace file"),
+        TraceFile::Whole | TraceFile::NotYet => None,
+    };
+    of_file.into_iter().chain(has_private_rings.then_some("all events in private memory")).collect()
+}
+
 /// Groups `arenas` by process, oldest first.
 ///
 /// # Errors
@@ -271,7 +287,12 @@ impl Process {
             assembly.add_loss(tid, cause, count);
         }
         assembly.finish(&mut out);
-        let by = b"by ringtrace recover".to_vec();
+        let missing = missing(&file, has_private_rings);
+        let mut by = b"by ringtrace recover".to_vec();
+        if !missing.is_empty() {
+            by.extend_from_slice(metadata::MISSING.as_bytes());
+            by.extend_from_slice(missing.join(", ").as_bytes());
+        }
         assembly.push_metadata(&Metadata::Other(metadata::RECOVERED.to_owned(), by), &mut out);
         write(&out)?;
         Ok(Recovered {

@@ -64,8 +64,12 @@ pub const SELECTED: &str = "selected";
 pub const SNAPSHOT: &str = "snapshot";
 
 /// The key for the name of the program that created this trace from the memory and the file of a
-/// traced program, which was running or had been killed.
+/// traced program, which was running or had been killed. If events are missing whose number is unknown,
+/// [`MISSING`] and a description of them follow.
 pub const RECOVERED: &str = "recovered";
+
+/// Separates the name of the program in [`RECOVERED`] from a description of missing events.
+pub const MISSING: &str = "; missing: ";
 
 /// Returns a program's name from its [`COMMAND`]: the first word, without its folder.
 pub fn program_name(command: &[u8]) -> Option<String> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use ringtrace_display::{Table, shell};
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::recover::{ArenaFile, Process, ProcessState, Recovered, TraceFile, Unfinished};
+use ringtrace_tracefile::recover::{ArenaFile, Process, ProcessState, Recovered, Unfinished};
 use ringtrace_wire::arena::FullPolicy;
 
 use crate::arenas::{self, ArenaLocation, Found};
@@ -220,18 +220,7 @@ fn lost(recovered: &Recovered) -> String {
         };
         parts.push(format!("{} {word}", count(*number)));
     }
-    match recovered.file {
-        TraceFile::Missing(_) | TraceFile::Replaced => {
-            parts.push("all events that only the trace file contained".to_owned());
-        }
-        TraceFile::Short { .. } => {
-            parts.push("all events in the unreadable part of the trace file".to_owned());
-        }
-        TraceFile::Whole | TraceFile::NotYet => {}
-    }
-    if recovered.has_private_rings {
-        parts.push("all events in private memory".to_owned());
-    }
+    parts.extend(recovered.missing().into_iter().map(str::to_owned));
     if parts.is_empty() { "no events".to_owned() } else { parts.join(", ") }
 }
 
