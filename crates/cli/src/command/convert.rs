@@ -244,7 +244,10 @@ fn copy(
     write::copy(reader, compact.as_mut(), |bytes| output.write(bytes)).map_err(CliError::from)??;
     let outcome = ReadOutcome { failed: Vec::new(), dropped: losses.0 };
     let exit = conclude(&traces, outcome, is_strict, terminal);
-    report_dropped(losses.0, terminal);
+    // The losses are in the output, too, whose readers report them.
+    if is_strict {
+        report_dropped(losses.0, terminal);
+    }
     output.keep()?;
     Ok(Ok(exit))
 }
@@ -394,7 +397,9 @@ impl Converter {
         let is_strict = arguments.read.format.strict;
         let outcome = ReadOutcome { failed, dropped: self.dropped };
         let exit = conclude(&traces, outcome, is_strict, terminal);
-        report_dropped(self.dropped, terminal);
+        if is_strict {
+            report_dropped(self.dropped, terminal);
+        }
         if !is_damaged {
             note_empty(&traces, terminal);
         }
