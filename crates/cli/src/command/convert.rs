@@ -242,14 +242,25 @@ fn copy(
     }
     let mut output = output()?;
     write::copy(reader, compact.as_mut(), |bytes| output.write(bytes)).map_err(CliError::from)??;
-    let outcome = ReadOutcome { failed: Vec::new(), dropped: losses.0 };
-    let exit = conclude(&traces, outcome, is_strict, terminal);
-    // The losses are in the output, too, whose readers report them.
-    if is_strict {
-        report_dropped(losses.0, terminal);
-    }
+    let exit = report_read(&traces, Vec::new(), losses.0, is_strict, terminal);
     output.keep()?;
     Ok(Ok(exit))
+}
+
+/// Reports everything about `traces` after reading. Returns the exit status. The losses are in the output, too, whose
+/// readers report them, so they are reported only if they determine the exit status.
+fn report_read(
+    traces: &Traces,
+    failed: Vec<TraceError>,
+    dropped: Dropped,
+    is_strict: bool,
+    terminal: &Terminal,
+) -> Exit {
+    let exit = conclude(traces, ReadOutcome { failed, dropped }, is_strict, terminal);
+    if is_strict {
+        report_dropped(dropped, terminal);
+    }
+    exit
 }
 
 /// Counts the lost events of a trace, and skips the others.
@@ -395,11 +406,7 @@ impl Converter {
             return Err(refused);
         }
         let is_strict = arguments.read.format.strict;
-        let outcome = ReadOutcome { failed, dropped: self.dropped };
-        let exit = conclude(&traces, outcome, is_strict, terminal);
-        if is_strict {
-            report_dropped(self.dropped, terminal);
-        }
+        let exit = report_read(&traces, failed, self.dropped, is_strict, terminal);
         if !is_damaged {
             note_empty(&traces, terminal);
         }
