@@ -123,6 +123,12 @@ pub(crate) fn switch_early(event: *const TraceEvent, enable: bool) {
     }
 }
 
+/// Returns whether groups belong to another copy of the library. `src/c/module.c` calls it.
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_is_guest() -> bool {
+    ffi::is_guest()
+}
+
 /// # Safety
 /// `description` must be valid until it is passed to [`ringtrace_forget_group`].
 #[unsafe(no_mangle)]

@@ -17,7 +17,8 @@ typedef enum {
 
 /*
  * Queues `fn` for module_call_init(type). If that has already been called, for instance because this
- * library is loaded later, calls `fn` immediately.
+ * library is loaded later, calls `fn` immediately. Also does so in a plugin with its own copy of
+ * ringtrace, if the program contains one, too.
  */
 void register_module_init(void (*fn)(void), module_init_type type);
 /* Calls the queued functions in order and empties the queue. */

@@ -25,7 +25,9 @@ __attribute__((weak)) void register_module_init(void (*fn)(void), module_init_ty
 {
     struct entry *entry;
 
-    if (queues[type].is_called) {
+    /* A plugin with its own copy of this library belongs to a program that has called its own queue, or will
+     * start tracing without this one. */
+    if (queues[type].is_called || (type == MODULE_INIT_TRACE && ringtrace_is_guest())) {
         fn();
         return;
     }

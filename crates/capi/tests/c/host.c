@@ -40,13 +40,10 @@ static void *stay(void *unused)
     for (load = 1; load <= LOADS; load++) {
         void *plugin = open_plugin();
         void (*work)(uint64_t, uint64_t);
-        void (*enroll)(void);
         bool (*switch_event)(bool);
 
         *(void **)&work = function(plugin, "plugin_work");
-        *(void **)&enroll = function(plugin, "plugin_register");
         *(void **)&switch_event = function(plugin, "plugin_switch");
-        enroll();
         work(load, COUNT);
         printf("%d", switch_event(false));
         work(100 + load, 1);
@@ -68,7 +65,7 @@ int main(int argc, char **argv)
         return 2;
     }
     path = argv[2];
-    /* Unloads the plugin before its queued function is called. */
+    /* Unloads the plugin before tracing starts. */
     dlclose(open_plugin());
     trace_opt_parse(argv[1]);
     if (!trace_init_backends()) {

@@ -1,12 +1,10 @@
 /* A library with probes that is loaded and unloaded. */
 #include "qemu/osdep.h"
-#include "qemu/module.h"
 #include "trace/control.h"
 #include "trace/simple.h"
 #include "trace-demo.h"
 
 void plugin_work(uint64_t from, uint64_t count);
-void plugin_register(void);
 bool plugin_switch(bool enable);
 
 void plugin_work(uint64_t from, uint64_t count)
@@ -17,12 +15,6 @@ void plugin_work(uint64_t from, uint64_t count)
         trace_demo_two(from, i);
     }
     trace_demo_named((int)from, "worked");
-}
-
-/* For a plugin with its own copy of the library, and therefore its own queue. */
-void plugin_register(void)
-{
-    module_call_init(MODULE_INIT_TRACE);
 }
 
 /* Returns whether the event is on. */
