@@ -97,6 +97,11 @@ impl Groups {
         self.compiled.unwrap_or(Backends::SIMPLE).without(Backends::SYSLOG)
     }
 
+    /// Whether there are groups, and the probes of none of them can record.
+    pub(crate) fn lacks_simple(&self) -> bool {
+        self.compiled.is_some_and(|compiled| !compiled.contains(Backends::SIMPLE))
+    }
+
     /// Whether the probes of any group call syslog() directly.
     pub(crate) fn has_syslog(&self) -> bool {
         self.compiled.is_some_and(|compiled| compiled.contains(Backends::SYSLOG))

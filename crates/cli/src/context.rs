@@ -66,7 +66,7 @@ pub fn print<R: Render>(
     }
     match printer.error {
         Some(error) => Err(error),
-        None => Ok(ReadOutcome { failed, dropped: printer.dropped }),
+        None => Ok(ReadOutcome { failed, dropped: printer.dropped, is_partial: limits.head.is_some() }),
     }
 }
 

@@ -78,7 +78,8 @@ impl ExportJob<'_> {
             );
         }
         note_unjoined(tracker.pairs(), &traces, terminal);
-        let outcome = ReadOutcome { failed: outcome.read_errors, dropped: outcome.dropped };
+        let outcome =
+            ReadOutcome { failed: outcome.read_errors, dropped: outcome.dropped, is_partial: false };
         Ok(finish(&traces, outcome, read.format.strict, terminal))
     }
 }

@@ -39,8 +39,9 @@ pub fn print<R: Render + Clone + Send>(
     })
     .map_err(|error| CliError::system(&output.name, &error))?;
     if let Err(error) = read {
-        return Ok(ReadOutcome { failed: vec![error], dropped });
+        return Ok(ReadOutcome { failed: vec![error], dropped, is_partial: false });
     }
+    let is_partial = limits.head.is_some();
     let mut printer = Printer::new(text, limits, output);
     printer.dropped = dropped;
     let failed = if printer.left == 0 {
@@ -58,7 +59,7 @@ pub fn print<R: Render + Clone + Send>(
     printer.flush();
     match printer.write_error {
         Some(error) => Err(CliError::system(printer.output.name, &error)),
-        None => Ok(ReadOutcome { failed, dropped: printer.dropped }),
+        None => Ok(ReadOutcome { failed, dropped: printer.dropped, is_partial }),
     }
 }
 

@@ -256,7 +256,7 @@ fn report_read(
     is_strict: bool,
     terminal: &Terminal,
 ) -> Exit {
-    let exit = conclude(traces, ReadOutcome { failed, dropped }, is_strict, terminal);
+    let exit = conclude(traces, ReadOutcome { failed, dropped, is_partial: false }, is_strict, terminal);
     if is_strict {
         report_dropped(dropped, terminal);
     }

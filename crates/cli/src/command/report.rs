@@ -85,7 +85,7 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
         ))?;
     }
     note_unjoined(collector.tracker().pairs(), &traces, terminal);
-    let outcome = ReadOutcome { failed, dropped: collector.dropped() };
+    let outcome = ReadOutcome { failed, dropped: collector.dropped(), is_partial: false };
     // Do not free the collector: the process ends next, and freeing takes a tenth of the run time.
     std::mem::forget(collector);
     Ok(finish(&traces, outcome, arguments.read.format.strict, terminal))

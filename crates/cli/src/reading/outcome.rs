@@ -24,6 +24,8 @@ pub struct ReadOutcome {
     pub failed: Vec<TraceError>,
     /// Events that were lost during recording, according to the traces.
     pub dropped: Dropped,
+    /// Whether reading may have stopped before the ends of the traces, because enough was printed.
+    pub is_partial: bool,
 }
 
 /// Reports everything about `traces` after reading: warnings, errors, how their programs ended,
@@ -44,9 +46,14 @@ pub fn finish(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Te
 /// themselves.
 pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Terminal) -> Exit {
     let exit = report_errors(traces, outcome.failed, terminal);
+    let mut has_lost = outcome.dropped.records > 0;
     for reader in traces.readers() {
         match ending(reader) {
-            Some(ending) => ending.report(reader, terminal),
+            Some(Ending::Unfinished) if outcome.is_partial => {}
+            Some(ending) => {
+                ending.report(reader, terminal);
+                has_lost |= ending.has_lost();
+            }
             // A followed trace, which cannot be read again, was read to its end.
             None if reader.is_live() && reader.is_rereadable() && is_unfinished(reader) => {
                 terminal.note(&format!(
@@ -57,7 +64,7 @@ pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &
             None => {}
         }
     }
-    if exit == Exit::Done && strict && outcome.dropped.records > 0 { Exit::Lost } else { exit }
+    if exit == Exit::Done && strict && has_lost { Exit::Lost } else { exit }
 }
 
 /// Reports that the filters have selected no event. Without this note, the output would look like
@@ -83,20 +90,32 @@ pub enum Ending {
     Killed(u32),
     /// The program has ended tracing, but could not write its last events, which are still in memory.
     Unwritten(u32),
+    /// The program has not finished the trace, and left no events in memory. It was killed, or ended
+    /// without the end of tracing, as a process does that calls `daemon(3)`.
+    Empty(u32),
+    /// The program has not finished the trace, and nothing else is known about it. Its last events may be
+    /// missing.
+    Unfinished,
     Running(u32),
 }
 
-/// Returns how the program that wrote the trace ended, if its arenas still exist. Returns `None` if
-/// the program finished the trace itself, or if nothing is known about the program.
+/// Returns how the program that wrote the trace ended. Returns `None` if the program finished the trace
+/// itself, if the trace was still being written when it was opened, or if another program wrote it.
 pub fn ending(reader: &Reader) -> Option<Ending> {
     // The last file of a folder may have no records yet.
     let last = reader.files().and_then(|files| files.paths().next_back());
     let file = last.map_or(Path::new(reader.file()), PathBuf::as_path);
-    let process = arenas::writer_of(file).filter(|_| !is_complete(reader))?;
+    if is_complete(reader) {
+        return None;
+    }
+    let Some(process) = arenas::writer_of(file) else {
+        return (is_unfinished(reader) && !reader.is_live()).then_some(Ending::Unfinished);
+    };
     let pid = process.pid();
     Some(match process.state() {
         ProcessState::Running => Ending::Running(pid),
         ProcessState::Unwritten => Ending::Unwritten(pid),
+        ProcessState::Killed if process.unwritten_bytes().is_ok_and(|bytes| bytes == 0) => Ending::Empty(pid),
         ProcessState::Killed => Ending::Killed(pid),
     })
 }
@@ -133,26 +152,49 @@ fn is_flight_recorder(reader: &Reader) -> bool {
 }
 
 impl Ending {
-    fn report(self, reader: &Reader, terminal: &Terminal) {
+    /// Returns whether the trace lacks events, or may lack some. Those of a running program are not lost.
+    pub fn has_lost(self) -> bool {
+        matches!(self, Ending::Killed(_) | Ending::Unwritten(_) | Ending::Unfinished)
+    }
+
+    /// Describes how the trace ended.
+    pub fn describe(self, reader: &Reader) -> String {
         let file = reader.file();
         match self {
-            Ending::Running(pid) if is_flight_recorder(reader) => terminal.note(&format!(
-                "{file}: process {pid} keeps its newest events in memory and writes them when it ends; \
-                 `ringtrace recover {pid}` writes them to another trace now"
-            )),
-            Ending::Killed(pid) => terminal.warn(
-                &format!("{file}: process {pid} was killed, and its last events are still in memory"),
-                Some(&format!("to recover them, run `ringtrace recover {pid}`")),
-            ),
-            Ending::Unwritten(pid) => terminal.warn(
-                &format!("{file}: process {pid} could not write its last events, which are still in memory"),
-                Some(&format!("to recover them, run `ringtrace recover {pid}`")),
-            ),
-            Ending::Running(pid) => {
-                terminal.note(&format!(
-                    "{file}: process {pid} is still running and has not written all of its events yet"
-                ));
+            Ending::Running(pid) if is_flight_recorder(reader) => {
+                format!(
+                    "{file}: process {pid} keeps its newest events in memory and writes them when it ends"
+                )
             }
+            Ending::Running(pid) => {
+                format!("{file}: process {pid} is still running and has not written all of its events yet")
+            }
+            Ending::Killed(pid) => {
+                format!("{file}: process {pid} was killed, and its last events are still in memory")
+            }
+            Ending::Unwritten(pid) => {
+                format!("{file}: process {pid} could not write its last events, which are still in memory")
+            }
+            Ending::Empty(pid) => {
+                format!("{file}: process {pid} did not finish the trace, but left no events in memory")
+            }
+            Ending::Unfinished => {
+                format!("{file}: the program did not finish the trace, so its last events may be missing")
+            }
+        }
+    }
+
+    fn report(self, reader: &Reader, terminal: &Terminal) {
+        let text = self.describe(reader);
+        match self {
+            Ending::Running(pid) if is_flight_recorder(reader) => {
+                terminal.note(&format!("{text}; `ringtrace recover {pid}` writes them to another trace now"))
+            }
+            Ending::Running(_) | Ending::Empty(_) => terminal.note(&text),
+            Ending::Killed(pid) | Ending::Unwritten(pid) => {
+                terminal.warn(&text, Some(&format!("to recover them, run `ringtrace recover {pid}`")));
+            }
+            Ending::Unfinished => terminal.warn(&text, None),
         }
     }
 }
@@ -188,13 +230,10 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
 pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Terminal) -> Exit {
     warn_of_all(traces, terminal);
     traces.readers().into_iter().for_each(|reader| note_removed(reader, terminal));
-    let damaged = |reader: &&Reader| {
-        reader.is_incomplete() || reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage)
-    };
     let mut exit = match traces.missing() {
         Some(ErrorKind::System) => Exit::System,
         Some(ErrorKind::Data) => Exit::Input,
-        None if traces.readers().iter().any(damaged) => Exit::Input,
+        None if traces.readers().into_iter().any(is_damaged) => Exit::Input,
         None => Exit::Done,
     };
     for error in failed.into_iter().map(CliError::from) {
@@ -203,6 +242,11 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
         exit = if exit == Exit::System { exit } else { error.exit };
     }
     exit
+}
+
+/// Returns whether a part of the trace could not be read.
+pub fn is_damaged(reader: &Reader) -> bool {
+    reader.is_incomplete() || reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage)
 }
 
 /// Reports that files of a folder were removed before they could be read. This is not an error: a

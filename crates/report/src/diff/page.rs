@@ -93,7 +93,7 @@ fn finding_rows(finding: &Finding, difference: &Difference, units: Units) -> Str
 
 fn level_row(name: &str, level: &LevelDifference, p: f64, units: Units) -> String {
     let what = match level.what {
-        Measure::Mean => "mean".to_owned(),
+        Measure::Mean => "capped mean".to_owned(),
         Measure::Percentile(hundredths) => format!("p{}", hundredths / 100),
     };
     let name = html::short_text(name, MAX_CHARACTERS);

@@ -78,7 +78,12 @@ pub(crate) struct Recording {
     /// as its removal.
     condition: Mutex<Option<(u64, String)>>,
     gone: AtomicBool,
+    /// The recording before this one.
+    previous: AtomicPtr<Recording>,
 }
+
+/// The newest recording. Only leak checkers follow the list that starts here.
+static NEWEST: AtomicPtr<Recording> = AtomicPtr::new(ptr::null_mut());
 
 static CURRENT: AtomicPtr<Recording> = AtomicPtr::new(ptr::null_mut());
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
@@ -162,7 +167,7 @@ pub(crate) fn of_child() -> Option<&'static Recording> {
 impl Recording {
     /// Creates a recording for the file at `path`. It has no arenas yet.
     pub(crate) fn new(path: PathBuf, block_timeout: Option<Duration>, header: Header) -> &'static Recording {
-        Box::leak(Box::new(Recording {
+        let recording: &'static Recording = Box::leak(Box::new(Recording {
             id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
             pid: header.pid,
             path: Mutex::new(path),
@@ -186,7 +191,11 @@ impl Recording {
             failure: Mutex::new(None),
             condition: Mutex::new(None),
             gone: AtomicBool::new(false),
-        }))
+            previous: AtomicPtr::new(ptr::null_mut()),
+        }));
+        let previous = NEWEST.swap(ptr::from_ref(recording).cast_mut(), Ordering::Relaxed);
+        recording.previous.store(previous, Ordering::Relaxed);
+        recording
     }
 
     /// Requests the end of the trace: the writer thread writes the remaining records and ends.

@@ -62,7 +62,7 @@ impl Writer {
     /// At the end, reports the records that are in the rings but not in the file.
     pub(super) fn report_unwritten(&self) {
         let records = match self.recording.full {
-            FullPolicy::Overwrite => "all records".to_owned(),
+            FullPolicy::Overwrite => "the records in memory".to_owned(),
             _ => format!("the last {} records", self.readers.iter().flat_map(Reader::unwritten).count()),
         };
         let arenas = self.recording.arenas().filter(|arena| !arena.is_private());

@@ -316,7 +316,7 @@ impl Side {
     fn conclude(self, terminal: &Terminal) -> Exit {
         let exits = self.runs.into_iter().map(|run| match run {
             Run::Trace { traces, failed, dropped } => {
-                conclude(&traces, ReadOutcome { failed, dropped }, false, terminal)
+                conclude(&traces, ReadOutcome { failed, dropped, is_partial: false }, false, terminal)
             }
             Run::Dataset(run) => {
                 run.warn(terminal);

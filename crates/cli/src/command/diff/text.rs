@@ -136,7 +136,7 @@ fn level_row(pair: &PairDifference, level: &LevelDifference, units: Units) -> Ro
         change: times(level.factor()),
         p: probability(Some(level.p)),
         what: match level.what {
-            Measure::Mean => format!("mean of {}", pair.name),
+            Measure::Mean => format!("capped mean of {}", pair.name),
             Measure::Percentile(hundredths) => format!("p{} of {}", hundredths / 100, pair.name),
         },
     }

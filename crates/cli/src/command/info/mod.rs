@@ -156,7 +156,9 @@ impl TraceInfo {
         match &self.summary.failed {
             Some(failed) if failed.kind() == ringtrace_tracefile::ErrorKind::System => Exit::System,
             _ if self.summary.is_damaged() => Exit::Input,
-            _ if strict && self.summary.dropped.has_any() => Exit::Lost,
+            _ if strict && (self.summary.dropped.has_any() || self.ending.is_some_and(Ending::has_lost)) => {
+                Exit::Lost
+            }
             _ => Exit::Done,
         }
     }

@@ -69,6 +69,13 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lin
         Some(_) if let Some(Ending::Running(pid)) = ending => {
             lines.line("Ended", &format!("not yet: process {pid} is running"));
         }
+        Some(_) if let Some(Ending::Empty(pid)) = ending => {
+            lines.line_in(
+                LOST,
+                "Ended",
+                &format!("not by the program: process {pid} left no events in memory"),
+            );
+        }
         None => {}
         Some(false) if has(metadata::SNAPSHOT) => {
             lines.line("Ended", "not yet: this is a snapshot of a running program");

@@ -43,8 +43,8 @@ pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> 
     let scope = match trace.ending {
         _ if summary.is_damaged() => " in the readable part",
         Some(Ending::Running(_)) => " so far",
-        Some(Ending::Killed(_) | Ending::Unwritten(_)) => " up to the end of the file",
-        None => "",
+        Some(Ending::Killed(_) | Ending::Unwritten(_) | Ending::Unfinished) => " up to the end of the file",
+        Some(Ending::Empty(_)) | None => "",
     };
     dropped(lost.events, lost.records, lost.causes, scope, &mut lines);
     recording::paused(reader.metadata(), &mut lines);

@@ -134,7 +134,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             print(line(&name, &identity, &ingested))?;
         }
         let Ingested { read_errors, dropped, .. } = ingested;
-        let outcome = ReadOutcome { failed: read_errors, dropped };
+        let outcome = ReadOutcome { failed: read_errors, dropped, is_partial: false };
         exit = exit.worse(finish(&traces, outcome, read.format.strict, terminal));
     }
     Ok(exit)

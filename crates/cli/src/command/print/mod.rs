@@ -313,7 +313,7 @@ fn count(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     });
     drop(progress);
     print(format!("{events}\n"))?;
-    let outcome = ReadOutcome { failed: failed.err().unwrap_or_default(), dropped };
+    let outcome = ReadOutcome { failed: failed.err().unwrap_or_default(), dropped, is_partial: false };
     let exit = conclude(&traces, outcome, arguments.read.format.strict, terminal);
     note_pauses(&traces, terminal);
     report_dropped(dropped, terminal);

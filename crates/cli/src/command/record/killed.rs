@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ringtrace::announcement::Announcement;
-use ringtrace_tracefile::recover::{ArenaFile, gather};
+use ringtrace_tracefile::recover::{ArenaFile, ProcessState, gather};
 
 use crate::arenas;
 use crate::output::Overwrite;
@@ -74,7 +74,9 @@ pub fn recover_killed(trace: &Announcement, terminal: &Terminal) -> Option<Proce
         arena = ArenaFile::open(&trace.arena).ok()?;
     }
     // Rewrite the trace: the file's contents, followed by the events from memory.
-    let recovered = arenas::process_of(&trace.arena, trace.pid, terminal).and_then(|process| {
+    let process = arenas::process_of(&trace.arena, trace.pid, terminal);
+    let has_ended = process.as_ref().is_ok_and(|process| process.state() == ProcessState::Unwritten);
+    let recovered = process.and_then(|process| {
         let (recovered, _) = arenas::recover(&process, &trace.trace, Overwrite::ALWAYS, false, terminal)?;
         Ok((recovered, process))
     });
@@ -85,11 +87,12 @@ pub fn recover_killed(trace: &Announcement, terminal: &Terminal) -> Option<Proce
             Some(ProcessOutcome::Recovered(recovered.ring_records))
         }
         Err(failure) => {
+            let how = match has_ended {
+                true => "could not write its last events, which",
+                false => "was killed, and its events",
+            };
             terminal.warn(
-                &format!(
-                    "process {} was killed, and its events are still in memory: {}",
-                    trace.pid, failure.message
-                ),
+                &format!("process {} {how} are still in memory: {}", trace.pid, failure.message),
                 Some(&format!(
                     "to try again, run `ringtrace recover {}`",
                     arenas::argument(&trace.arena, trace.pid)

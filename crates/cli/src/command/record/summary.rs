@@ -73,7 +73,7 @@ pub fn print(
         files(&summaries, end.aside, &on_stderr, &mut text);
         terminal.quote(&text);
     }
-    warn_of_loss(&total, options, terminal);
+    warn_of_loss(&total, &without_buffer(&summaries), options, terminal);
     if total.damaged > 0 {
         let message = format!("{} damaged", counted(total.damaged, "trace is", "traces are"));
         terminal.warn(&message, Some("`ringtrace info FILE` shows the damage"));
@@ -221,8 +221,29 @@ fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Termin
     text.push_str(&before);
 }
 
+/// The threads that ended before they got a buffer.
+struct WithoutBuffer {
+    threads: u64,
+    dropped: u64,
+    /// The largest number of threads in a trace.
+    of: usize,
+}
+
+fn without_buffer(summaries: &[TraceSummary<'_>]) -> WithoutBuffer {
+    let summaries = || summaries.iter().filter_map(|one| one.summary.as_ref());
+    let mut found = WithoutBuffer { threads: 0, dropped: 0, of: 0 };
+    for thread in summaries().flat_map(|summary| &summary.threads) {
+        if let Some(total) = thread.total.filter(|total| total.recorded == 0 && total.dropped > 0) {
+            found.threads += 1;
+            found.dropped = found.dropped.saturating_add(total.dropped);
+        }
+    }
+    found.of = summaries().map(|summary| summary.threads.len()).max().unwrap_or(0);
+    found
+}
+
 /// Reports lost events, and advises how to avoid the loss.
-fn warn_of_loss(total: &Totals, options: &RecordOptions, terminal: &Terminal) {
+fn warn_of_loss(total: &Totals, without: &WithoutBuffer, options: &RecordOptions, terminal: &Terminal) {
     let events = (total.records - total.dropped_records).saturating_add(total.dropped_events).max(1);
     for (cause, lost) in total.causes.iter() {
         let percent = lost as f64 * 100.0 / events as f64;
@@ -233,6 +254,13 @@ fn warn_of_loss(total: &Totals, options: &RecordOptions, terminal: &Terminal) {
                 terminal.note(&format!("{told} by newer events, as usual in a flight recorder"));
             }
             Cause::Overwritten => terminal.warn(&told, None),
+            Cause::Dropped if without.dropped > lost / 2 => terminal.warn(
+                &format!(
+                    "{told}, {percent:.1}% of all: {} before they got a buffer",
+                    counted(without.threads, "thread ended", "threads ended")
+                ),
+                Some(&format!("use --trace threads={} to create a buffer for each thread", without.of)),
+            ),
             Cause::Dropped => terminal.warn(
                 &format!("{told}, {percent:.1}% of all: there was no space in the threads' buffers"),
                 Some("use --trace buffer=8M for larger buffers or policy=block to make the program wait, or trace fewer events"),

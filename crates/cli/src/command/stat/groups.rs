@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     } else {
         String::new()
     };
-    let outcome = ReadOutcome { failed, dropped: statistics.dropped() };
+    let outcome = ReadOutcome { failed, dropped: statistics.dropped(), is_partial: false };
     print_and_conclude(&text, &traces, outcome, arguments, terminal)
 }
 

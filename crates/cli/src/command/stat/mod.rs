@@ -19,7 +19,7 @@ use crate::exit::{CliError, Exit};
 use crate::pair_arguments::{PairArguments, known};
 use crate::quantity::Units;
 use crate::reading::{
-    Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending, is_unfinished, note_empty,
+    Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending, is_damaged, note_empty,
 };
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
@@ -234,13 +234,13 @@ fn push_losses(dropped: Dropped, is_whole: bool, traces: &Traces, terminal: &Ter
         Some(Ending::Running(_)) => {
             "No events have been dropped so far; the program is still running.\n".to_owned()
         }
-        None if !is_whole || traces.missing().is_some() => {
+        _ if !is_whole || traces.missing().is_some() || traces.readers().into_iter().any(is_damaged) => {
             warning("No event was dropped in the readable part.")
         }
-        None if traces.readers().into_iter().any(is_unfinished) => warning(
+        Some(Ending::Unfinished) => warning(
             "No event was dropped up to the end of the trace, but the program did not finish the trace.",
         ),
-        None => "No event was dropped.\n".to_owned(),
+        None | Some(Ending::Empty(_)) => "No event was dropped.\n".to_owned(),
     });
     if let Some(pauses) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
         out.push_str(&warning(&format!(

@@ -117,7 +117,7 @@ fn print_found<T>(
     } else {
         String::new()
     };
-    let outcome = ReadOutcome { failed, dropped: found.range.dropped };
+    let outcome = ReadOutcome { failed, dropped: found.range.dropped, is_partial: false };
     let exit = print_and_conclude(&text, traces, outcome, arguments, terminal)?;
     note_unjoined(found.pairs, traces, terminal);
     Ok(exit)

@@ -8,7 +8,7 @@
 //! events are removed. References to them dangle from then on, like any reference into that
 //! library.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,6 +16,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use super::{CONTEXT, Event, EventState, Group, counts, format};
 use crate::options::{Backends, ContextPart, Pattern, Reach, Switch};
+use crate::ring::recording;
 use crate::{clock, os};
 
 pub(crate) mod dynamic;
@@ -279,6 +280,28 @@ impl Registry {
         GROUPS_EVER.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Returns a message if `group`, which is loaded while a trace is recorded, has an event that differs
+    /// from one of the same name. Readers find declarations by their names, so they would misread it.
+    fn conflict(&self, group: &Group) -> Option<String> {
+        if !recording::is_any() {
+            return None;
+        }
+        let added: HashMap<&str, &Event> = group.events().iter().map(|&event| (event.name(), event)).collect();
+        let fields = |event: &Event| {
+            let arguments = event.declaration().arguments;
+            arguments.iter().map(|argument| (argument.name, argument.ctype)).collect::<Vec<_>>()
+        };
+        self.events().find_map(|known| {
+            let event = *added.get(known.name()).filter(|event| fields(event) != fields(known))?;
+            let [new, old] = [event, known].map(|event| event.declaration().group);
+            Some(format!(
+                "ringtrace: the event {} of the group {new} has other arguments than that of the group {old}, \
+                 so one of the two is misread in traces: names must be unique in a program\n",
+                known.name()
+            ))
+        })
+    }
+
     /// Applies earlier switches to the events of a new group.
     fn apply_pending(&mut self, group: &'static Group, is_dynamic: bool) {
         let mut pending = std::mem::take(&mut self.pending);
@@ -319,9 +342,14 @@ pub(crate) fn register_and(group: &'static Group, declare: impl FnMut(&'static E
     if registry.groups.iter().any(|known| ptr::eq(*known, group)) {
         return;
     }
+    let conflict = registry.conflict(group);
     registry.insert(group, None);
     group.events().iter().copied().for_each(declare);
     registry.apply_pending(group, false);
+    drop(registry);
+    if let Some(conflict) = conflict {
+        os::print_error(&conflict);
+    }
 }
 
 /// Removes a group. Called when a library is unloaded, and when the process ends.
