@@ -156,6 +156,20 @@ fn wide(folder: &TempDir) -> String {
     made.write(folder, "wide.trace")
 }
 
+/// Creates a trace with 300 events, a gap of 400 days, 300 more events, and 5 lost events. Only
+/// a small part of the last bucket is within the trace.
+fn gap(folder: &TempDir) -> String {
+    let mut made = Made::new(["busy(int id) \"\"".to_owned()]);
+    for id in 0..600 {
+        if id == 300 {
+            made.now_ns += 400 * 86_400 * 1_000_000_000;
+        }
+        made.record(7, 1, &[Value::Integer(id)]);
+    }
+    ENCODER.dropped(5, made.now_ns, 7, &mut made.bytes);
+    made.write(folder, "gap.trace")
+}
+
 #[test]
 fn latencies_are_those_that_stat_prints() {
     let folder = tempfile::tempdir().unwrap();
@@ -287,7 +301,7 @@ fn a_failed_report_leaves_no_page() {
 #[test]
 fn a_browser_shows_it() {
     let folder = tempfile::tempdir().unwrap();
-    let (hostile, many, wide) = (hostile(&folder), many(&folder), wide(&folder));
+    let (hostile, many, wide, gap) = (hostile(&folder), many(&folder), wide(&folder), gap(&folder));
     let pair = "storage_cache_lookup_of_block_begin:storage_cache_lookup_of_block_end:id";
     let boot = boot();
     let boot: Vec<&str> = boot.iter().map(String::as_str).collect();
@@ -298,6 +312,7 @@ fn a_browser_shows_it() {
         report(&folder, "many.html", &[&many, "--pair", "begin:end:id"]).1,
         report(&folder, "empty.html", &[&empty]).1,
         report(&folder, "wide.html", &[&wide, "--pair", pair]).1,
+        report(&folder, "gap.html", &[&gap]).1,
     ];
     let Some(ran) = chromium::run(include_str!("report/browser.js"), &pages) else { return };
     assert_eq!(ran.succeeded().trim(), "done");

@@ -1,7 +1,7 @@
-// Uses reports in a browser as a reader would. The arguments are the paths of five reports: a boot,
-// a trace with hostile text, a trace with thousands of events, an empty trace, and a trace with
-// long names.
-const [boot, hostile, many, empty, wide] = args;
+// Uses reports in a browser as a reader would. The arguments are the paths of six reports: a boot,
+// a trace with hostile text, a trace with thousands of events, an empty trace, a trace with long
+// names, and a trace with events and losses at the ends of a long gap.
+const [boot, hostile, many, empty, wide, gap] = args;
 const requests = [];
 context.on('request', request => requests.push(request.url()));
 page.on('dialog', dialog => problems.push('dialog: ' + dialog.message()));
@@ -161,6 +161,17 @@ expect((await names()).length === 6000, 'all rows');
 expect(await events.locator('tbody tr').last().locator('svg').count() === 1, 'the last row has its sparkline');
 await page.getByLabel('Find rows').fill('event_5999');
 equal(await shown('.name span', page.locator('#lanes .lane:not(.head .lane)')), ['event_5999'], 'the row of any event');
+
+// A burst at the end of the trace is as visible as one at its start, and so is a loss.
+await open(gap);
+const { edges, plotWidth, loss } = await page.locator('#lanes .lane:has-text("All events") svg').evaluate(svg => ({
+    edges: [...svg.querySelector('path:not([class])').getAttribute('d').matchAll(/H([\d.]+)V([\d.]+)/g)].map(([, x]) => Number(x)),
+    plotWidth: Number(svg.getAttribute('width')),
+    loss: svg.querySelector('.loss')?.getAttribute('d') ?? 'none',
+}));
+equal(edges.length, 4, 'two bars');
+expect(edges[1] - edges[0] >= 1 && edges[2] <= plotWidth - 1 && edges[3] === plotWidth, `bars at both ends of ${plotWidth} pixels, found edges ${edges}`);
+expect(Number(loss.match(/^M([\d.]+) /)?.[1]) <= plotWidth - 0.5, `a line of the loss at the end, found ${loss}`);
 
 await open(empty);
 expect(await page.getByText('The trace contains no events').isVisible(), 'an empty trace is explained');

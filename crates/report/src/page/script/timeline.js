@@ -26,42 +26,59 @@ function startTimeline(container, data) {
     const get = () => values ??= decodeSeries(series, Math.ceil(data.buckets / each));
     const bucket = data.width * each;
     const index = ns => (ns - data.first) / bucket;
+    // Returns the buckets of a range: the first one, and the one after the last.
+    const within = (from, to) => {
+      const count = get().length;
+      return [Math.max(0, Math.floor(index(from))), to < end ? Math.min(count, Math.floor(index(to)) + 1) : count];
+    };
     const sum = (from, to) => {
-      const values = get();
+      const values = get(), [first, last] = within(from, to);
       let sum = 0;
-      for (let at = Math.max(0, Math.floor(index(from))); at < Math.min(values.length, Math.ceil(index(to))); at += 1) sum += values[at];
+      for (let at = first; at < last; at += 1) sum += values[at];
       return sum;
+    };
+    // Returns the columns of the visible range, each at least one pixel wide: the left edge, and the
+    // largest bucket and its count.
+    const columns = x => {
+      const values = get(), [first, last] = within(view.from, view.to);
+      const step = Math.max(1, Math.ceil((last - first) / width));
+      const columns = [];
+      for (let from = first; from < last; from += step) {
+        let at = from;
+        for (let other = from; other < Math.min(from + step, last); other += 1) if (values[other] > values[at]) at = other;
+        columns.push({ left: x(data.first + from * bucket), at, count: values[at] });
+      }
+      // If less than a pixel of the first or the last column is visible, join it to its neighbour.
+      const join = (column, edge) => {
+        if (edge.count > column.count) Object.assign(column, { at: edge.at, count: edge.count });
+      };
+      if (columns.length > 1 && columns[1].left < 1) {
+        columns[1].left = columns[0].left;
+        join(columns[1], columns.shift());
+      }
+      if (columns.length > 1 && columns.at(-1).left > width - 1) join(columns.at(-2), columns.pop());
+      return columns;
     };
     return {
       name,
       height: () => ROW,
       summary: () => number(sum(view.from, view.to)),
       at: ns => {
-        const at = Math.floor(index(ns)), from = data.first + at * bucket;
+        const x = scale(), { at } = columns(x).findLast(column => column.left <= x(ns)) ?? { at: 0 };
+        const from = data.first + at * bucket;
         return `${number(get()[at] ?? 0)} in ${duration(bucket)} from ${moment(Math.max(from, 0), bucket)}`;
       },
       draw: svg => {
-        const values = get(), x = scale();
-        const first = Math.max(0, Math.floor(index(view.from)));
-        const last = Math.min(values.length, Math.ceil(index(view.to)));
-        // Each column is at least one pixel wide and shows the largest count in it.
-        const step = Math.max(1, Math.floor((last - first) / width));
-        const columns = [];
-        let most = 0;
-        for (let at = first; at < last; at += step) {
-          let largest = 0;
-          for (let of = at; of < Math.min(at + step, last); of += 1) largest = Math.max(largest, values[of]);
-          columns.push([x(data.first + at * bucket), largest]);
-          most = Math.max(most, largest);
-        }
+        const x = scale(), drawn = columns(x);
+        const most = drawn.reduce((most, column) => Math.max(most, column.count), 0);
         if (!most) return;
-        let path = `M${columns[0][0].toFixed(1)} ${ROW}`, before = 0;
-        for (const [left, value] of columns) {
-          if (value === before) continue;
-          path += `H${left.toFixed(1)}V${(ROW - (value ? Math.max(1.5, Math.sqrt(value / most) * (ROW - 4)) : 0)).toFixed(1)}`;
-          before = value;
+        let path = `M${drawn[0].left.toFixed(1)} ${ROW}`, before = 0;
+        for (const { left, count } of drawn) {
+          if (count === before) continue;
+          path += `H${left.toFixed(1)}V${(ROW - (count ? Math.max(1.5, Math.sqrt(count / most) * (ROW - 4)) : 0)).toFixed(1)}`;
+          before = count;
         }
-        svg.append(draw('path', { d: `${path}H${x(data.first + last * bucket).toFixed(1)}V${ROW}` }));
+        svg.append(draw('path', { d: `${path}H${width}V${ROW}` }));
       },
     };
   }
@@ -111,7 +128,7 @@ function startTimeline(container, data) {
         const x = scale(), paths = ['', ''];
         for (const span of get()) {
           if (span.end < view.from || span.begin > view.to) continue;
-          const left = Math.max(-2, x(span.begin)), right = Math.min(width + 2, x(span.end));
+          const left = Math.min(Math.max(-2, x(span.begin)), width - 1.5), right = Math.min(width + 2, x(span.end));
           const path = `M${left.toFixed(1)} ${3 + span.lane * LANE}h${Math.max(1.5, right - left).toFixed(1)}v${LANE - 2}H${left.toFixed(1)}z`;
           paths[Number(span.isOpen)] += path;
         }
@@ -161,8 +178,11 @@ function startTimeline(container, data) {
     let path = '', before = -2;
     for (let at = 0; at < lost.length; at += 1) {
       if (!lost[at]) continue;
-      const left = Math.round(x(data.first + (at + 0.5) * data.width));
-      if (left < 0 || left > width || left < before + 2) continue;
+      // The middle of the first or of the last bucket can be outside the trace.
+      const middle = Math.min(Math.max(data.first + (at + 0.5) * data.width, 0), end);
+      if (middle < view.from || middle > view.to) continue;
+      const left = Math.min(Math.round(x(middle)), width - 1);
+      if (left < before + 2) continue;
       path += `M${left + 0.5} 0V${height}`;
       before = left;
     }
