@@ -296,6 +296,12 @@ fn a_failed_report_leaves_no_page() {
     let empty = Path::new(&testdata("export/empty.trace")).to_str().unwrap().to_owned();
     let (page, _) = report(&folder, "empty.html", &[&empty]);
     assert!(page.contains("The trace contains no events"));
+    // Its clock starts at 0, when the machine was booted, but the page must not show that time.
+    let unused = Made::new(["unused() \"\"".to_owned()]).write(&folder, "unused.trace");
+    let (page, _) = report(&folder, "unused.html", &[&unused]);
+    for time in [" UTC", "First record", "0 ns<"] {
+        assert!(!page.contains(time), "{time}");
+    }
 }
 
 #[test]

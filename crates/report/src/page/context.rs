@@ -24,6 +24,7 @@ pub(super) struct Context<'a> {
     pub(super) collector: &'a Collector,
     pub(super) info: &'a PageInfo<'a>,
     pub(super) pauses: Vec<Pause>,
+    /// The time range of all records, or from 0 to 0 if there are none.
     pub(super) span: TimeRange,
     pub(super) units: Units,
 }
@@ -34,6 +35,12 @@ impl<'a> Context<'a> {
         let span = if span.is_some() { span } else { TimeRange { smallest_ns: 0, largest_ns: 0 } };
         let pauses = info.traces.readers().into_iter().flat_map(Reader::pauses).collect();
         Context { collector, info, pauses, span, units: Units::new(true) }
+    }
+
+    /// Returns whether there are records with a time. Otherwise, the page must not show the limits of
+    /// the [`span`](Context::span), because 0 would appear as the time when the machine was booted.
+    pub(super) fn has_times(&self) -> bool {
+        self.collector.span.is_some()
     }
 
     pub(super) fn used_buckets(&self) -> usize {
@@ -48,14 +55,22 @@ impl<'a> Context<'a> {
         self.units.duration(ns)
     }
 
-    /// Formats a moment as seconds from the first record.
+    /// Formats a moment as seconds from the first record, or as a dash if there are no records.
     pub(super) fn moment(&self, time_ns: u64) -> String {
+        if !self.has_times() {
+            return "\u{2013}".to_owned();
+        }
         let ns = time_ns.abs_diff(self.span.smallest_ns);
         let sign = if time_ns < self.span.smallest_ns { "\u{2212}" } else { "" };
         format!("{sign}{}.{:06} s", ns / 1_000_000_000, ns % 1_000_000_000 / 1000)
     }
 
+    /// Formats a time of a record as a date. Returns `None` if the wall-clock time is unknown, or if
+    /// there are no records.
     pub(super) fn date(&self, time_ns: u64) -> Option<String> {
+        if !self.has_times() {
+            return None;
+        }
         let date = Clock::date(self.info.anchor?, time_ns, 6);
         let (day, time) = date.split_once('T')?;
         Some(format!("{day} {} UTC", time.split_once('.')?.0))

@@ -83,10 +83,12 @@ fn figures(page: &Context<'_>) -> String {
         0 => "\u{2013}".to_owned(),
         ns => quantity::per_second(events as f64 * 1e9 / ns as f64),
     };
+    let duration =
+        if page.has_times() { page.duration(page.span.duration_ns()) } else { "\u{2013}".to_owned() };
     let lost = collector.losses.dropped;
     let mut figures = vec![
         (quantity::count(events), if events == 1 { "event" } else { "events" }, ""),
-        (page.duration(page.span.duration_ns()), "from first to last", ""),
+        (duration, "from first to last", ""),
         (per_s, "events per second", ""),
         (quantity::count(kinds), if kinds == 1 { "kind of event" } else { "kinds of events" }, ""),
     ];

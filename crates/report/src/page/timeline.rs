@@ -41,7 +41,7 @@ const STATIC_COLUMNS: usize = 200;
 const MAX_CHARACTERS: usize = 100;
 
 pub(super) fn render(page: &Context<'_>) -> String {
-    if page.collector.event_count() == 0 && page.collector.losses.dropped.records == 0 {
+    if !page.has_times() {
         return String::new();
     }
     let mut out = String::from("<div id=lanes class=timeline>\n");
