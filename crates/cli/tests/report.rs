@@ -211,6 +211,46 @@ fn a_page_stays_small() {
     }
 }
 
+/// Creates a trace with as many spans of each pair as in `counts`, and returns its path and the
+/// options that describe the pairs.
+fn spans(folder: &TempDir, name: &str, counts: &[u64]) -> (String, Vec<String>) {
+    let edges = (0..counts.len()).flat_map(|pair| [format!("begin_{pair}"), format!("end_{pair}")]);
+    let mut made = Made::new(edges.map(|edge| format!("{edge}(int id) \"\"")));
+    for (pair, &count) in (0..).zip(counts) {
+        for id in 0..count {
+            made.record(7, 2 * pair + 1, &[Value::Integer(id)]);
+            made.record(7, 2 * pair + 2, &[Value::Integer(id)]);
+        }
+    }
+    let pair = |pair| ["--pair".to_owned(), format!("begin_{pair}:end_{pair}:id")];
+    (made.write(folder, name), (0..counts.len()).flat_map(pair).collect())
+}
+
+#[test]
+fn pairs_share_the_spans_of_the_timeline() {
+    let folder = tempfile::tempdir().unwrap();
+    for (counts, drawn) in [
+        (&[2000, 1600, 100, 50, 25, 25][..], &[2000, 1600, 100, 50, 25, 25][..]),
+        (&[4000, 11_000, 100], &[2450, 2450, 100]),
+    ] {
+        let (trace, pairs) = spans(&folder, "spans.trace", counts);
+        let arguments: Vec<&str> = [&trace].into_iter().chain(&pairs).map(String::as_str).collect();
+        let (page, _) = report(&folder, "spans.html", &arguments);
+        let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+        let data: serde_json::Value = serde_json::from_str(data).unwrap();
+        let mut tracks: Vec<[u64; 3]> = data["tracks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|track| ["pair", "drawn", "count"].map(|field| track[field].as_u64().unwrap()))
+            .collect();
+        tracks.sort_unstable();
+        let expected: Vec<[u64; 3]> =
+            (0..).zip(drawn).zip(counts).map(|((pair, &drawn), &count)| [pair, drawn, count]).collect();
+        assert_eq!(tracks, expected);
+    }
+}
+
 #[test]
 fn a_page_loads_no_other_files() {
     let folder = tempfile::tempdir().unwrap();
@@ -308,6 +348,7 @@ fn a_failed_report_leaves_no_page() {
 fn a_browser_shows_it() {
     let folder = tempfile::tempdir().unwrap();
     let (hostile, many, wide, gap) = (hostile(&folder), many(&folder), wide(&folder), gap(&folder));
+    let (spans, pairs) = spans(&folder, "spans.trace", &[6000]);
     let pair = "storage_cache_lookup_of_block_begin:storage_cache_lookup_of_block_end:id";
     let boot = boot();
     let boot: Vec<&str> = boot.iter().map(String::as_str).collect();
@@ -319,6 +360,7 @@ fn a_browser_shows_it() {
         report(&folder, "empty.html", &[&empty]).1,
         report(&folder, "wide.html", &[&wide, "--pair", pair]).1,
         report(&folder, "gap.html", &[&gap]).1,
+        report(&folder, "spans.html", &[&spans, &pairs[0], &pairs[1]]).1,
     ];
     let Some(ran) = chromium::run(include_str!("report/browser.js"), &pages) else { return };
     assert_eq!(ran.succeeded().trim(), "done");

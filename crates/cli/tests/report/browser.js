@@ -1,7 +1,8 @@
-// Uses reports in a browser as a reader would. The arguments are the paths of six reports: a boot,
-// a trace with hostile text, a trace with thousands of events, an empty trace, a trace with long
-// names, and a trace with events and losses at the ends of a long gap.
-const [boot, hostile, many, empty, wide, gap] = args;
+// Uses reports in a browser as a reader would. The arguments are the paths of seven reports: a
+// boot, a trace with hostile text, a trace with thousands of events, an empty trace, a trace with
+// long names, a trace with events and losses at the ends of a long gap, and a trace with more spans
+// than the timeline shows.
+const [boot, hostile, many, empty, wide, gap, spans] = args;
 const requests = [];
 context.on('request', request => requests.push(request.url()));
 page.on('dialog', dialog => problems.push('dialog: ' + dialog.message()));
@@ -172,6 +173,13 @@ const { edges, plotWidth, loss } = await page.locator('#lanes .lane:has-text("Al
 equal(edges.length, 4, 'two bars');
 expect(edges[1] - edges[0] >= 1 && edges[2] <= plotWidth - 1 && edges[3] === plotWidth, `bars at both ends of ${plotWidth} pixels, found edges ${edges}`);
 expect(Number(loss.match(/^M([\d.]+) /)?.[1]) <= plotWidth - 0.5, `a line of the loss at the end, found ${loss}`);
+
+// If only the longest spans are shown, the number beside them shows that.
+await open(spans);
+const spanCount = page.locator('#lanes .lane:has-text(":id") b');
+equal(await spanCount.textContent(), '5,000 of 6,000 spans', 'the number of spans');
+await page.getByRole('button', { name: '+', exact: true }).click();
+expect(/^[\d,]+ shown$/.test(await spanCount.textContent()), `the number of visible spans, found ${await spanCount.textContent()}`);
 
 await open(empty);
 expect(await page.getByText('The trace contains no events').isVisible(), 'an empty trace is explained');

@@ -42,6 +42,8 @@ pub struct Collector {
     pub(crate) threads: Threads,
     pub(crate) losses: Losses,
     pub(crate) spans: Vec<PairSpans>,
+    /// Number of spans that ended, by track.
+    pub(crate) ended: Vec<u64>,
     pub(crate) counters: Counters,
     pub(crate) slowest: SlowestSpans,
     error: Option<PairError>,
@@ -81,6 +83,7 @@ impl Collector {
             threads: Threads::new(grid.buckets()),
             losses: Losses::new(grid.buckets()),
             spans: vec![PairSpans::new(heat_grid.buckets()); pairs],
+            ended: Vec::new(),
             counters: Counters::new(grid.buckets()),
             slowest: SlowestSpans::new(pairs, SLOWEST),
             error: None,
@@ -223,6 +226,11 @@ impl Collector {
                     if let Some(spans) = self.spans.get_mut(span.pair) {
                         spans.end(*span, begin.timestamp_ns, entry.timestamp_ns, column);
                     }
+                    let track = span.track as usize;
+                    if self.ended.len() <= track {
+                        self.ended.resize(track + 1, 0);
+                    }
+                    self.ended[track] += 1;
                 }
                 SpanEvent::Counter { track, value, .. } => {
                     self.counters.add(*track, *value, bucket);

@@ -14,6 +14,6 @@ pub use collector::Collector;
 pub(crate) use heat_map::HeatMap;
 pub use record::ShownRecord;
 pub use slowest::{SlowSpan, SlowestSpans};
-pub(crate) use spans::{DrawnSpan, PairSpans};
+pub(crate) use spans::{DrawnSpan, MAX_DRAWN, PairSpans};
 pub(crate) use threads::ThreadId;
 pub(crate) use time_grid::{Counts, TimeGrid, TimeRange};

@@ -9,8 +9,8 @@ use super::heat_map::HeatMap;
 /// Number of slowest spans of each pair that are kept with their records.
 pub const SLOWEST: usize = 10;
 
-/// Number of longest spans of each pair that can be drawn.
-pub const MAX_DRAWN: usize = 1500;
+/// Maximum number of spans that can be drawn, of one pair and of all pairs together.
+pub const MAX_DRAWN: usize = 5000;
 
 /// The data of a pair, in addition to what [`SpanTracker`](ringtrace_tracefile::pair::SpanTracker)
 /// counts.
@@ -61,6 +61,12 @@ impl PairSpans {
             self.drawn_from_ns = last.duration_ns() + 1;
             self.drawn.truncate(MAX_DRAWN);
         }
+    }
+
+    /// Returns the number of spans that can be drawn. Includes all spans if there are at most
+    /// [`MAX_DRAWN`].
+    pub fn drawable(&self) -> usize {
+        self.drawn.len()
     }
 
     /// Returns the `count` longest spans, ordered by start.

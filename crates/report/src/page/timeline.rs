@@ -11,8 +11,7 @@ use super::context::Context;
 use super::events;
 use super::packed::{self, folded_series};
 use super::svg;
-use crate::collect::Counts;
-use crate::collect::DrawnSpan;
+use crate::collect::{Counts, DrawnSpan, MAX_DRAWN, PairSpans};
 use crate::html::short_text;
 use ringtrace_display::quantity;
 
@@ -24,7 +23,6 @@ const COUNTER_BYTES: usize = 60 << 10;
 /// A series may take this many bytes even if its fair share is smaller, but then at most 1/16 of
 /// the remaining space.
 const SERIES_BYTES: usize = 4 << 10;
-const MAX_SPANS: usize = 5000;
 
 /// Maximum number of spans without an end that are drawn.
 const MAX_OPEN: usize = 500;
@@ -134,8 +132,10 @@ struct Data {
 struct Track {
     name: String,
     pair: usize,
-    count: usize,
-    part: bool,
+    /// Number of spans in the trace.
+    count: u64,
+    /// Number of spans that are drawn.
+    drawn: usize,
     /// For each span: the nanoseconds since the previous span's start, then twice the span's length
     /// in nanoseconds, plus 1 if the span never ended.
     spans: String,
@@ -206,47 +206,63 @@ fn within(series: &[&[u32]], max_bytes: usize) -> Vec<(usize, String)> {
 
 struct OnTrack {
     pair: usize,
-    is_part: bool,
+    /// Number of spans that never ended.
+    open: u64,
     spans: Vec<(DrawnSpan, bool)>,
 }
 
 /// Returns the spans to draw, by track: the longest ones of each pair, and those that never ended.
 fn tracks(page: &Context<'_>) -> Vec<Track> {
     let collector = page.collector;
-    let pairs = collector.tracker().pairs();
-    let busy = pairs.iter().filter(|pair| pair.statistics().begins > 0).count();
-    let most = MAX_SPANS / busy.max(1);
+    let drawable: Vec<usize> = collector.spans.iter().map(PairSpans::drawable).collect();
     let mut by_track: BTreeMap<u32, OnTrack> = BTreeMap::new();
-    let mut add = |pair: usize, is_part: bool, span: DrawnSpan, is_open: bool| {
-        let none = || OnTrack { pair, is_part, spans: Vec::new() };
-        by_track.entry(span.track).or_insert_with(none).spans.push((span, is_open));
-    };
-    for (pair, spans) in collector.spans.iter().enumerate() {
-        let drawn = spans.drawn(most);
-        let is_part = (drawn.len() as u64) < pairs[pair].statistics().matched;
-        drawn.into_iter().for_each(|span| add(pair, is_part, span, false));
+    let none = |pair| OnTrack { pair, open: 0, spans: Vec::new() };
+    for (pair, (spans, share)) in collector.spans.iter().zip(fair_shares(&drawable, MAX_DRAWN)).enumerate() {
+        for span in spans.drawn(share) {
+            by_track.entry(span.track).or_insert_with(|| none(pair)).spans.push((span, false));
+        }
     }
-    for (span, begin) in collector.tracker().open().take(MAX_OPEN) {
-        let (begin_ns, end_ns) = (begin.timestamp_ns, page.span.largest_ns.max(begin.timestamp_ns));
-        add(span.pair, true, DrawnSpan { begin_ns, end_ns, track: span.track }, true);
+    for (place, (span, begin)) in collector.tracker().open().enumerate() {
+        let on_track = by_track.entry(span.track).or_insert_with(|| none(span.pair));
+        on_track.open += 1;
+        if place < MAX_OPEN {
+            let (begin_ns, end_ns) = (begin.timestamp_ns, page.span.largest_ns.max(begin.timestamp_ns));
+            on_track.spans.push((DrawnSpan { begin_ns, end_ns, track: span.track }, true));
+        }
     }
+    by_track.retain(|_, on_track| !on_track.spans.is_empty());
     let mut tracks: Vec<Track> = by_track
         .into_iter()
-        .map(|(number, OnTrack { pair, is_part: part, mut spans })| {
+        .map(|(number, OnTrack { pair, open, mut spans })| {
             spans.sort_by_key(|(span, _)| (span.begin_ns, span.end_ns));
             let name = collector.tracks().get(number as usize).map_or("", |track| &*track.name);
+            let ended = collector.ended.get(number as usize).copied().unwrap_or(0);
             Track {
                 name: cut(name),
                 pair,
-                count: spans.len(),
-                part,
+                count: ended + open,
+                drawn: spans.len(),
                 spans: packed_spans(&spans, page.span.smallest_ns),
             }
         })
         .collect();
-    tracks.sort_by_key(|track| Reverse(track.count));
+    tracks.sort_by_key(|track| Reverse(track.drawn));
     tracks.truncate(MAX_TRACKS);
     tracks
+}
+
+/// Divides `total` among pairs that have `counts` spans. Pairs with few spans get all of them, and the
+/// others get equal shares of the rest.
+fn fair_shares(counts: &[usize], total: usize) -> Vec<usize> {
+    let mut shares = vec![0; counts.len()];
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by_key(|&pair| counts[pair]);
+    let mut left = total;
+    for (place, &pair) in order.iter().enumerate() {
+        shares[pair] = counts[pair].min(left / (order.len() - place));
+        left -= shares[pair];
+    }
+    shares
 }
 
 fn packed_spans(spans: &[(DrawnSpan, bool)], start_ns: u64) -> String {
@@ -296,4 +312,18 @@ fn counters(page: &Context<'_>) -> Vec<Counter> {
         });
     }
     counters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_share_the_drawn_spans() {
+        assert_eq!(fair_shares(&[3800], 5000), [3800]);
+        assert_eq!(fair_shares(&[1700, 0, 400, 1700], 5000), [1700, 0, 400, 1700]);
+        assert_eq!(fair_shares(&[9000, 100, 9000], 5000), [2450, 100, 2450]);
+        assert_eq!(fair_shares(&[1, 1, 1], 2), [0, 1, 1]);
+        assert!(fair_shares(&[], 5).is_empty());
+    }
 }

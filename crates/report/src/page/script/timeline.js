@@ -15,7 +15,7 @@ function startTimeline(container, data) {
   const groups = [
     { title: '', rows: [{ ...counts('All events', 1, data.all), class: 'main' }] },
     { title: data.thread_title, rows: data.threads.map(([name, , each, series]) => counts(name, each, series)) },
-    { title: data.tracks.some(track => track.part) ? 'Longest spans' : 'Spans', rows: data.tracks.map(spans) },
+    { title: data.tracks.some(track => track.drawn < track.count) ? 'Longest spans' : 'Spans', rows: data.tracks.map(spans) },
     { title: 'Counters', rows: data.counters.map(levels) },
     { title: 'Events', rows: data.events.map(([each, series], at) => counts(names[at].cells[0].textContent, each, series)) },
   ];
@@ -112,7 +112,13 @@ function startTimeline(container, data) {
         get();
         return Math.max(ROW, (lanes + hasOpen) * LANE + 6);
       },
-      summary: () => number(get().filter(span => span.end >= view.from && span.begin <= view.to).length),
+      summary: () => {
+        const visible = number(get().filter(span => span.end >= view.from && span.begin <= view.to).length);
+        if (track.drawn >= track.count) return visible;
+        // The number of spans in a part of the trace is unknown.
+        return isWhole() ? `${visible} of ${number(track.count)} spans` : `${visible} shown`;
+      },
+      note: track.drawn < track.count ? `The timeline shows the ${number(track.drawn)} longest of ${number(track.count)} spans.` : '',
       at: (ns, y, near) => {
         const lane = Math.floor((y - 3) / LANE);
         let best = null;
@@ -166,6 +172,7 @@ function startTimeline(container, data) {
     };
   }
 
+  const isWhole = () => view.from <= 0 && view.to >= end;
   const scale = () => ns => (ns - view.from) / (view.to - view.from) * width;
 
   // Draws pauses and losses, which form the background of all rows.
@@ -249,7 +256,7 @@ function startTimeline(container, data) {
       if (!rows.length) continue;
       if (group.title) rowsContainer.append(make('p', { class: 'group' }, group.title));
       for (const row of rows.slice(0, most)) {
-        const count = make('b'), plot = make('div', { class: 'plot' });
+        const count = make('b', row.note ? { title: row.note } : {}), plot = make('div', { class: 'plot' });
         const lane = make('div', { class: `lane ${row.class ?? ''}` }, make('div', { class: 'name', title: row.name }, make('span', {}, row.name), count), plot);
         rowsContainer.append(lane);
         shown.push({ row, plot, count });
@@ -279,10 +286,9 @@ function startTimeline(container, data) {
       count.textContent = row.summary();
     }
     paintHead();
-    const isWhole = view.from <= 0 && view.to >= end;
-    whole.disabled = isWhole;
+    whole.disabled = isWhole();
     const apart = (view.to - view.from) / 100;
-    range.textContent = isWhole ? `The whole trace, ${duration(end)}` : `${moment(view.from, apart)} to ${moment(view.to, apart)} (${duration(view.to - view.from)})`;
+    range.textContent = isWhole() ? `The whole trace, ${duration(end)}` : `${moment(view.from, apart)} to ${moment(view.to, apart)} (${duration(view.to - view.from)})`;
   }
 
   function paintHead() {
