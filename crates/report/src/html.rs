@@ -1,5 +1,7 @@
 //! Parts of self-contained pages.
 
+use std::borrow::Cow;
+
 use ringtrace_events::message::visible;
 
 /// The style sheet of all pages: light and dark, for screens, phones and paper.
@@ -35,6 +37,19 @@ pub fn short_text(long: &str, max: usize) -> String {
     }
 }
 
+/// Returns `long` with at most `max` characters, of which the middle one is an ellipsis if some are
+/// left out. Names often differ only at their ends.
+pub fn shorten(long: &str, max: usize) -> Cow<'_, str> {
+    let count = long.chars().count();
+    if count <= max {
+        return Cow::Borrowed(long);
+    }
+    let (before, after) = (max.saturating_sub(1).div_ceil(2), max.saturating_sub(1) / 2);
+    let head = long.chars().take(before);
+    let tail = long.chars().skip(count - after);
+    Cow::Owned(head.chain(['\u{2026}']).chain(tail).collect())
+}
+
 /// Escapes JSON for use within `<script>`, so that no string in it can end the element.
 pub fn json(json: &str) -> String {
     // These characters occur only inside strings.
@@ -67,6 +82,10 @@ mod tests {
         );
         assert_eq!(short_text("a<bcd", 2), "a&lt;\u{2026}");
         assert_eq!(short_text("a<", 2), "a&lt;");
+        assert_eq!(
+            ["abcdef", "abcdefg", "\u{e4}bcdef\u{fc}"].map(|name| shorten(name, 6)),
+            ["abcdef", "abc\u{2026}fg", "\u{e4}bc\u{2026}f\u{fc}"]
+        );
         assert_eq!(json(r#"["</script><!--"]"#), r#"["\u003c/script>\u003c!--"]"#);
     }
 }

@@ -132,6 +132,18 @@ const broken = await page.evaluate(() => [...document.querySelectorAll('tbody th
 }).map(th => th.textContent));
 equal(broken, [], 'names that are broken into several lines');
 
+// The end of a long name is visible in the timeline, where the names of similar events differ.
+const labels = () => page.locator('#lanes .lane .name').evaluateAll(names => names.map(name => {
+    const [head, tail] = name.querySelectorAll('i'), isCut = part => part.scrollWidth > part.clientWidth;
+    return { text: name.querySelector('span').textContent, title: name.title, head: isCut(head), tail: isCut(tail), width: name.clientWidth };
+}));
+const wideLabels = (await labels()).filter(label => label.title);
+equal(wideLabels.filter(label => label.title !== label.text || label.tail), [], 'incomplete names');
+expect(wideLabels.filter(label => label.head).length >= 1, `names are cut in the middle: ${JSON.stringify(wideLabels)}`);
+await page.setViewportSize({ width: 800, height: 800 });
+expect(wideLabels[0].width > (await labels())[0].width + 50, 'a wide window has room for longer names');
+await page.setViewportSize({ width: 1280, height: 800 });
+
 // When printed, everything is expanded, and buttons are hidden.
 await open(boot);
 await page.emulateMedia({ media: 'print' });

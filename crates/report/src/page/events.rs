@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::context::Context;
 use super::svg::{fold, sparkline};
 use crate::collect::Counts;
-use crate::html::{short_text, text};
+use crate::html::{shorten, text};
 use ringtrace_display::quantity;
 use ringtrace_tracefile::Causes;
 
@@ -43,7 +43,7 @@ pub(super) fn render(page: &Context<'_>) -> String {
             continue;
         }
         let (name, count) = &events[at];
-        push_row(&short_text(name, MAX_CHARACTERS), count, all, &[], row < DRAWN_ROWS, page, &mut rows);
+        push_row(name, count, all, &[], row < DRAWN_ROWS, page, &mut rows);
     }
     if other.count > 0 {
         push_row("(other)", other, all, &[], true, page, &mut rows);
@@ -85,7 +85,7 @@ pub(super) fn render_threads(page: &Context<'_>) -> String {
         let lost = thread.tid.and_then(|tid| losses.by_thread.get(&(thread.trace, tid)));
         let lost = lost.copied().unwrap_or_default();
         let lost: Vec<u64> = fields.iter().map(|(_, field)| field(&lost)).collect();
-        let name = short_text(&page.thread_label(*thread), MAX_CHARACTERS);
+        let name = page.thread_label(*thread);
         push_row(&name, count, events, &lost, row < DRAWN_ROWS, page, &mut rows);
     }
     if threads.other().count > 0 {
@@ -116,8 +116,12 @@ fn push_row(
     let share = count.count as f64 * 100.0 / all.max(1) as f64;
     let rate = count.rate_per_s().map_or("\u{2013}".to_owned(), quantity::per_second);
     let first = page.moment(count.span.smallest_ns);
+    // A name that is cut has its full text in a tooltip.
+    let short = shorten(name, MAX_CHARACTERS);
+    let title = if short == name { String::new() } else { format!(" title=\"{}\"", text(name)) };
     out.push_str(&format!(
-        "<tr><th scope=row>{name}<td>{}<td>{share:.1}<td>{rate}",
+        "<tr><th scope=row{title}>{}<td>{}<td>{share:.1}<td>{rate}",
+        text(&short),
         quantity::count(count.count)
     ));
     for lost in lost {

@@ -12,7 +12,7 @@ use super::events;
 use super::packed::{self, folded_series};
 use super::svg;
 use crate::collect::{Counts, DrawnSpan, MAX_DRAWN, PairSpans};
-use crate::html::short_text;
+use crate::html::{shorten, text};
 use ringtrace_display::quantity;
 
 const EVENT_BYTES: usize = 450 << 10;
@@ -36,7 +36,10 @@ const STATIC_ROWS: usize = 8;
 
 const STATIC_COLUMNS: usize = 200;
 
-const MAX_CHARACTERS: usize = 100;
+const MAX_CHARACTERS: usize = 300;
+
+/// Number of characters at the end of a name that remain visible if the name is too wide.
+const TAIL_CHARACTERS: usize = 20;
 
 pub(super) fn render(page: &Context<'_>) -> String {
     if !page.has_times() {
@@ -70,13 +73,30 @@ pub(super) fn render(page: &Context<'_>) -> String {
 }
 
 fn push_row(name: &str, count: u64, values: &[u64], class: &str, bands: &[(f64, f64)], out: &mut String) {
+    let name = shorten(name, MAX_CHARACTERS);
+    let (head, tail) = parts(&name);
     let _ = writeln!(
         out,
-        "<div class=\"lane {class}\"><div class=name><span>{}</span><b>{}</b></div><div class=plot>{}</div></div>",
-        short_text(name, MAX_CHARACTERS),
+        "<div class=\"lane {class}\"><div class=name title=\"{}\"><span><i>{}</i><i>{}</i></span><b>{}</b></div><div class=plot>{}</div></div>",
+        text(&name),
+        text(head),
+        text(tail),
         quantity::count(count),
         svg::area(values, 24, bands)
     );
+}
+
+/// Splits a name. If it is too wide, the end of the first part is cut. Neither part begins or ends
+/// with a space at the split, because a browser would not show it.
+fn parts(name: &str) -> (&str, &str) {
+    let count = name.chars().count();
+    let place = count - TAIL_CHARACTERS.min(count / 2);
+    let at = name.char_indices().nth(place).map_or(name.len(), |(at, _)| at);
+    let is_space = |c: Option<char>| c.is_some_and(char::is_whitespace);
+    let inside =
+        |at: &usize| !is_space(name[..*at].chars().next_back()) && !is_space(name[*at..].chars().next());
+    let mut places = name.char_indices().map(|(at, _)| at).rev().filter(|place| *place <= at);
+    name.split_at(places.find(inside).unwrap_or(0))
 }
 
 /// Returns the pauses as fractions of the time range of all buckets.
@@ -238,7 +258,7 @@ fn tracks(page: &Context<'_>) -> Vec<Track> {
             let name = collector.tracks().get(number as usize).map_or("", |track| &*track.name);
             let ended = collector.ended.get(number as usize).copied().unwrap_or(0);
             Track {
-                name: cut(name),
+                name: shorten(name, MAX_CHARACTERS).into_owned(),
                 pair,
                 count: ended + open,
                 drawn: spans.len(),
@@ -276,10 +296,6 @@ fn packed_spans(spans: &[(DrawnSpan, bool)], start_ns: u64) -> String {
     packed
 }
 
-fn cut(name: &str) -> String {
-    name.chars().take(MAX_CHARACTERS).collect()
-}
-
 fn counters(page: &Context<'_>) -> Vec<Counter> {
     let collector = page.collector;
     let mut counters = Vec::new();
@@ -298,11 +314,12 @@ fn counters(page: &Context<'_>) -> Vec<Counter> {
             packed::push(from_smallest(level.last), &mut levels);
             zeros = 0;
         }
-        if levels.len() > left {
+        let name = collector.tracks().get(track as usize).map_or("", |track| &*track.name);
+        let name = shorten(name, MAX_CHARACTERS).into_owned();
+        if name.len() + levels.len() > left {
             break;
         }
-        left -= levels.len();
-        let name = collector.tracks().get(track as usize).map_or(String::new(), |track| cut(&track.name));
+        left -= name.len() + levels.len();
         counters.push(Counter {
             name,
             count: values.count,
@@ -317,6 +334,16 @@ fn counters(page: &Context<'_>) -> Vec<Counter> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_keep_their_ends() {
+        assert_eq!(
+            parts("virtio-blk request pid=7751 vdev=0x55c5e829d200"),
+            ("virtio-blk request pid=775", "1 vdev=0x55c5e829d200")
+        );
+        assert_eq!(parts("k0"), ("k", "0"));
+        assert_eq!(parts(""), ("", ""));
+    }
 
     #[test]
     fn pairs_share_the_drawn_spans() {

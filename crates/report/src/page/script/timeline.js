@@ -4,7 +4,7 @@ const lanes = document.getElementById('lanes');
 if (lanes) startTimeline(lanes, DATA);
 
 function startTimeline(container, data) {
-  const FEW = 8, FOUND = 40, ROW = 26, LANE = 9, MAX_LANES = 12;
+  const FEW = 8, FOUND = 40, ROW = 26, LANE = 9, MAX_LANES = 12, TAIL = 20;
   const end = Math.max(data.ns, 1);
   const view = { from: 0, to: end };
   let query = '', width = 600, isFull = {};
@@ -17,7 +17,7 @@ function startTimeline(container, data) {
     { title: data.thread_title, rows: data.threads.map(([name, , each, series]) => counts(name, each, series)) },
     { title: data.tracks.some(track => track.drawn < track.count) ? 'Longest spans' : 'Spans', rows: data.tracks.map(spans) },
     { title: 'Counters', rows: data.counters.map(levels) },
-    { title: 'Events', rows: data.events.map(([each, series], at) => counts(names[at].cells[0].textContent, each, series)) },
+    { title: 'Events', rows: data.events.map(([each, series], at) => counts(names[at].cells[0].title || names[at].cells[0].textContent, each, series)) },
   ];
   if (lost.some(count => count)) groups[0].rows.push({ ...counts('Lost events', 1, data.lost), class: 'main lost' });
 
@@ -204,7 +204,15 @@ function startTimeline(container, data) {
   const rowsContainer = make('div');
   const axis = make('div', { class: 'axis' }), map = draw('svg', { height: ROW });
   const headPlot = make('div', { class: 'plot' }, map);
-  const lane = (name, plot) => make('div', { class: 'lane' }, make('div', { class: 'name' }, make('span', {}, name)), plot);
+  // A name in two parts. If it is too wide, the end of the first part is cut. Neither part begins or
+  // ends with a space at the split, because a browser would not show it.
+  const nameOf = name => {
+    const letters = [...name];
+    let at = letters.length - Math.min(TAIL, Math.floor(letters.length / 2));
+    while (at > 0 && /\s/.test(letters[at - 1] + (letters[at] ?? ''))) at -= 1;
+    return make('span', {}, make('i', {}, letters.slice(0, at).join('')), make('i', {}, letters.slice(at).join('')));
+  };
+  const lane = (name, plot) => make('div', { class: 'lane' }, make('div', { class: 'name' }, nameOf(name)), plot);
   const head = make('div', { class: 'head' }, lane('Whole trace', headPlot), lane('Time', make('div', { class: 'plot' }, axis)));
   const cursor = make('div', { class: 'cursor', hidden: true }), choice = make('div', { class: 'choice', hidden: true });
   const button = (text, title, act) => {
@@ -257,7 +265,7 @@ function startTimeline(container, data) {
       if (group.title) rowsContainer.append(make('p', { class: 'group' }, group.title));
       for (const row of rows.slice(0, most)) {
         const count = make('b', row.note ? { title: row.note } : {}), plot = make('div', { class: 'plot' });
-        const lane = make('div', { class: `lane ${row.class ?? ''}` }, make('div', { class: 'name', title: row.name }, make('span', {}, row.name), count), plot);
+        const lane = make('div', { class: `lane ${row.class ?? ''}` }, make('div', { class: 'name', title: row.name }, nameOf(row.name), count), plot);
         rowsContainer.append(lane);
         shown.push({ row, plot, count });
       }
