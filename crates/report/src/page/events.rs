@@ -92,14 +92,20 @@ pub(super) fn render_threads(page: &Context<'_>) -> String {
         let none = vec![0; fields.len()];
         push_row("(other)", threads.other(), events, &none, true, page, &mut rows);
     }
-    table("thread-table", page.thread_headings().0, &heads, &rows)
+    let mut out = table("thread-table", page.thread_headings().0, &heads, &rows);
+    out.push_str(
+        "<p class=hint>Events per second are from the first to the last event of the row. In <code>ringtrace info</code>, \
+         they are over the whole trace.</p>\n",
+    );
+    out
 }
 
 fn table(id: &str, what: &str, more: &[&str], rows: &str) -> String {
     let more: String = more.iter().map(|head| format!("<th scope=col class=n>{}", text(head))).collect();
     format!(
         "<div class=scroll><table id={id} class=sortable>\n<thead><tr><th scope=col>{what}\
-         <th scope=col class=n aria-sort=descending>Count<th scope=col class=n>%<th scope=col class=n>Per second\
+         <th scope=col class=n aria-sort=descending>Count<th scope=col class=n>%\
+         <th scope=col class=n title=\"From the first to the last event of the row\">Per second\
          {more}<th scope=col class=n>First<th scope=col class=spark>Over time\n<tbody>\n{rows}</table></div>\n"
     )
 }
