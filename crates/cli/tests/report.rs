@@ -156,6 +156,15 @@ fn wide(folder: &TempDir) -> String {
     made.write(folder, "wide.trace")
 }
 
+/// Creates a trace with more long event names than the table of events has room for.
+fn many_names(folder: &TempDir) -> String {
+    let kinds = 9_000;
+    let name = "kind_with_a_long_name_".repeat(5);
+    let mut made = Made::new((0..kinds).map(|kind| format!("{name}{kind}(int id) \"\"")));
+    (0..kinds).for_each(|kind| made.record(7, kind + 1, &[Value::Integer(kind)]));
+    made.write(folder, "names.trace")
+}
+
 /// Creates a trace with 300 events, a gap of 400 days, 300 more events, and 5 lost events. Only
 /// a small part of the last bucket is within the trace.
 fn gap(folder: &TempDir) -> String {
@@ -361,6 +370,7 @@ fn a_browser_shows_it() {
         report(&folder, "wide.html", &[&wide, "--pair", pair]).1,
         report(&folder, "gap.html", &[&gap]).1,
         report(&folder, "spans.html", &[&spans, &pairs[0], &pairs[1]]).1,
+        report(&folder, "names.html", &[&many_names(&folder)]).1,
     ];
     let Some(ran) = chromium::run(include_str!("report/browser.js"), &pages) else { return };
     assert_eq!(ran.succeeded().trim(), "done");

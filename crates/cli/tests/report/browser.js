@@ -1,8 +1,8 @@
-// Uses reports in a browser as a reader would. The arguments are the paths of seven reports: a
+// Uses reports in a browser as a reader would. The arguments are the paths of eight reports: a
 // boot, a trace with hostile text, a trace with thousands of events, an empty trace, a trace with
-// long names, a trace with events and losses at the ends of a long gap, and a trace with more spans
-// than the timeline shows.
-const [boot, hostile, many, empty, wide, gap, spans] = args;
+// long names, a trace with events and losses at the ends of a long gap, a trace with more spans than
+// the timeline shows, and a trace with more events than the table shows.
+const [boot, hostile, many, empty, wide, gap, spans, manyNames] = args;
 const requests = [];
 context.on('request', request => requests.push(request.url()));
 page.on('dialog', dialog => problems.push('dialog: ' + dialog.message()));
@@ -192,6 +192,11 @@ const spanCount = page.locator('#lanes .lane:has-text(":id") b');
 equal(await spanCount.textContent(), '5,000 of 6,000 spans', 'the number of spans');
 await page.getByRole('button', { name: '+', exact: true }).click();
 expect(/^[\d,]+ shown$/.test(await spanCount.textContent()), `the number of visible spans, found ${await spanCount.textContent()}`);
+
+// The timeline works even if the table of events does not show all of them.
+await open(manyNames);
+expect(await page.getByText('more kinds of events are not shown').isVisible(), 'some events are not shown');
+expect((await range.textContent()).startsWith('The whole trace'), 'the timeline is interactive');
 
 await open(empty);
 expect(await page.getByText('The trace contains no events').isVisible(), 'an empty trace is explained');

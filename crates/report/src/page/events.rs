@@ -14,6 +14,9 @@ const DRAWN_ROWS: usize = 100;
 const MAX_CHARACTERS: usize = 120;
 const MAX_ROW_BYTES: usize = 800 << 10;
 
+/// Name of the row for events or threads that are not counted separately.
+const OTHER: &str = "(other)";
+
 const SPARK_COLUMNS: usize = 60;
 const SPARK_WIDTH: u32 = 120;
 const SPARK_HEIGHT: u32 = 18;
@@ -46,7 +49,7 @@ pub(super) fn render(page: &Context<'_>) -> String {
         push_row(name, count, all, &[], row < DRAWN_ROWS, page, &mut rows);
     }
     if other.count > 0 {
-        push_row("(other)", other, all, &[], true, page, &mut rows);
+        push_row(OTHER, other, all, &[], true, page, &mut rows);
     }
     let mut out = table("event-table", "Event", &[], &rows);
     if omitted > 0 {
@@ -90,7 +93,7 @@ pub(super) fn render_threads(page: &Context<'_>) -> String {
     }
     if threads.other().count > 0 {
         let none = vec![0; fields.len()];
-        push_row("(other)", threads.other(), events, &none, true, page, &mut rows);
+        push_row(OTHER, threads.other(), events, &none, true, page, &mut rows);
     }
     let mut out = table("thread-table", page.thread_headings().0, &heads, &rows);
     out.push_str(
@@ -125,8 +128,10 @@ fn push_row(
     // A name that is cut has its full text in a tooltip.
     let short = shorten(name, MAX_CHARACTERS);
     let title = if short == name { String::new() } else { format!(" title=\"{}\"", text(name)) };
+    // The script must not use this row for an event.
+    let class = if name == OTHER { " class=other" } else { "" };
     out.push_str(&format!(
-        "<tr><th scope=row{title}>{}<td>{}<td>{share:.1}<td>{rate}",
+        "<tr{class}><th scope=row{title}>{}<td>{}<td>{share:.1}<td>{rate}",
         text(&short),
         quantity::count(count.count)
     ));

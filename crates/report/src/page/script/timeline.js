@@ -9,15 +9,16 @@ function startTimeline(container, data) {
   const view = { from: 0, to: end };
   let query = '', width = 600, isFull = {};
 
+  // The rows of events in their table. If the table has no room for all, the timeline leaves out the same ones.
+  const names = [...document.querySelectorAll('#event-table tbody tr:not(.other)')].sort((a, b) => a.number - b.number);
   // The rows by group. A row has a name, and functions that draw and describe the visible range.
-  const names = [...document.querySelectorAll('#event-table tbody tr')].sort((a, b) => a.number - b.number);
   const lost = decodeSeries(data.lost, data.buckets);
   const groups = [
     { title: '', rows: [{ ...counts('All events', 1, data.all), class: 'main' }] },
     { title: data.thread_title, rows: data.threads.map(([name, , each, series]) => counts(name, each, series)) },
     { title: data.tracks.some(track => track.drawn < track.count) ? 'Longest spans' : 'Spans', rows: data.tracks.map(spans) },
     { title: 'Counters', rows: data.counters.map(levels) },
-    { title: 'Events', rows: data.events.map(([each, series], at) => counts(names[at].cells[0].title || names[at].cells[0].textContent, each, series)) },
+    { title: 'Events', rows: data.events.slice(0, names.length).map(([each, series], at) => counts(names[at].cells[0].title || names[at].cells[0].textContent, each, series)) },
   ];
   if (lost.some(count => count)) groups[0].rows.push({ ...counts('Lost events', 1, data.lost), class: 'main lost' });
 
