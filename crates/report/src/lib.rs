@@ -13,4 +13,4 @@ mod page;
 pub mod wording;
 
 pub use collect::{Collector, ShownRecord, SlowSpan, SlowestSpans};
-pub use page::{PageInfo, render_page};
+pub use page::{PageInfo, Unfinished, render_page};

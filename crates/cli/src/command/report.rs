@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args};
 use ringtrace_report::wording::visible_text;
-use ringtrace_report::{Collector, PageInfo, render_page};
+use ringtrace_report::{Collector, PageInfo, Unfinished, render_page};
 use ringtrace_tracefile::{Error as TraceError, Needs};
 
 use super::{Command, parse_arguments};
@@ -14,7 +14,7 @@ use crate::output::{Output, Overwrite, print};
 use crate::pair_arguments::{PairArguments, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::bytes;
-use crate::reading::{ReadArguments, ReadOutcome, finish};
+use crate::reading::{ReadArguments, ReadOutcome, ending, finish};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -73,7 +73,12 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
         check_known(collector.tracker(), &traces)?;
     }
     problems.extend(failed.iter().map(ToString::to_string));
-    let about = PageInfo { traces: &traces, anchor: traces.times().anchor, filters, problems };
+    let unfinished = traces.readers().into_iter().filter_map(|reader| {
+        let ending = ending(reader)?;
+        Some(Unfinished { text: ending.describe(reader), has_lost: ending.has_lost() })
+    });
+    let unfinished = unfinished.collect();
+    let about = PageInfo { traces: &traces, anchor: traces.times().anchor, filters, problems, unfinished };
     let page = render_page(&collector, &about);
     file.write(page.as_bytes())?;
     file.keep()?;

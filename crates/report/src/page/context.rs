@@ -18,6 +18,17 @@ pub struct PageInfo<'a> {
     pub filters: Vec<String>,
     /// Errors while reading, one line each.
     pub problems: Vec<String>,
+    /// The traces that their programs have not finished.
+    pub unfinished: Vec<Unfinished>,
+}
+
+/// A trace that its program has not finished.
+#[derive(Debug, Clone)]
+pub struct Unfinished {
+    /// A sentence about the trace, without a full stop.
+    pub text: String,
+    /// Whether its last events are missing, or may be.
+    pub has_lost: bool,
 }
 
 pub(super) struct Context<'a> {

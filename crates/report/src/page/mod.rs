@@ -15,7 +15,7 @@ use crate::collect::Collector;
 use crate::html;
 use context::Context;
 
-pub use context::PageInfo;
+pub use context::{PageInfo, Unfinished};
 
 const SCRIPT: &str = concat!(
     include_str!("script/numbers.js"),

@@ -56,6 +56,11 @@ pub(super) fn header(page: &Context<'_>) -> String {
             sentence(&describe_dropped(dropped))
         ));
     }
+    for unfinished in &page.info.unfinished {
+        let class = if unfinished.has_lost { "bad" } else { "off" };
+        let text = short_text(&unfinished.text, MAX_CHARACTERS);
+        out.push_str(&format!("<p class=\"note {class}\"><b>The trace has no end.</b> {text}.</p>\n"));
+    }
     if let Some(when) = describe_pauses(&page.pauses, page.units) {
         out.push_str(&format!(
             "<p class=\"note off\"><b>Recording was off</b> {}. Events from that time are not in the trace.</p>\n",
@@ -96,7 +101,9 @@ fn figures(page: &Context<'_>) -> String {
         figures.push((quantity::count(threads), if threads == 1 { "thread" } else { "threads" }, ""));
     }
     let (word, _) = describe_causes(lost.causes);
+    let has_lost_end = page.info.unfinished.iter().any(|unfinished| unfinished.has_lost);
     match lost.records {
+        0 if has_lost_end => figures.push(("none known".to_owned(), "dropped", "bad")),
         0 => figures.push(("none".to_owned(), "dropped", "")),
         _ => figures.push((quantity::count(lost.events), word, "bad")),
     }

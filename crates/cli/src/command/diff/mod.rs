@@ -22,7 +22,7 @@ use crate::output::{Output, Overwrite};
 use crate::pair_arguments::{PairArguments, check_known};
 use crate::progress::Progress;
 use crate::quantity::{Units, counted};
-use crate::reading::{ReadArguments, ReadOutcome, conclude};
+use crate::reading::{self, Ending, ReadArguments, ReadOutcome, conclude};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -313,6 +313,16 @@ fn watch(opened: &[Opened], terminal: &Terminal) -> Option<Progress> {
 }
 
 impl Side {
+    /// Returns whether a trace lacks its last events, or may lack them.
+    fn has_lost_end(&self) -> bool {
+        self.runs.iter().any(|run| match run {
+            Run::Trace { traces, .. } => {
+                traces.readers().into_iter().filter_map(reading::ending).any(Ending::has_lost)
+            }
+            Run::Dataset(_) => false,
+        })
+    }
+
     fn conclude(self, terminal: &Terminal) -> Exit {
         let exits = self.runs.into_iter().map(|run| match run {
             Run::Trace { traces, failed, dropped } => {
@@ -350,7 +360,7 @@ fn nothing_to_compare(sides: &[Side; 2]) -> Option<CliError> {
 
 /// Reports warnings and errors. Returns the exit status.
 fn ending(difference: &Difference, sides: [Side; 2], arguments: &Arguments, terminal: &Terminal) -> Exit {
-    let lost = sides.iter().any(|side| side.recording.dropped().records > 0);
+    let lost = sides.iter().any(|side| side.recording.dropped().records > 0 || side.has_lost_end());
     let exits = sides.map(|side| side.conclude(terminal));
     let exit = exits.into_iter().max_by_key(|exit| exit.status()).unwrap_or(Exit::Done);
     match exit {
