@@ -179,7 +179,8 @@ impl fmt::Display for OptionsErrorKind {
 fn parameter(f: &mut fmt::Formatter<'_>, key: &str, has_value: bool) -> fmt::Result {
     write!(f, "Invalid parameter '{}'", key.escape_debug())?;
     let names = || KEYS.iter().map(|key| key.name);
-    if let Some(known) = KEYS.iter().find(|known| known.name == key && !known.value.is_empty() && !has_value) {
+    if let Some(known) = KEYS.iter().find(|known| known.name == key && !known.value.is_empty() && !has_value)
+    {
         write!(f, ": it needs a value, as in `{key}={}`", known.value)
     } else if let Some(near) = nearest(key, names()) {
         let needs_value = KEYS.iter().any(|key| key.name == near && !key.value.is_empty());

@@ -286,7 +286,8 @@ impl Registry {
         if !recording::is_any() {
             return None;
         }
-        let added: HashMap<&str, &Event> = group.events().iter().map(|&event| (event.name(), event)).collect();
+        let added: HashMap<&str, &Event> =
+            group.events().iter().map(|&event| (event.name(), event)).collect();
         let fields = |event: &Event| {
             let arguments = event.declaration().arguments;
             arguments.iter().map(|argument| (argument.name, argument.ctype)).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Tests that probes never wait for the registry.
+//! Tests of the registry: probes never wait for it, and it finds conflicting declarations.
 
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -72,5 +72,35 @@ fn probes_take_no_lock_of_the_registry() {
         drop(guard);
     }
     assert_eq!(std::fs::read_to_string(log).unwrap().lines().count() as u64, 3 * EVENTS);
+    unregister(&GROUP);
+}
+
+#[test]
+fn a_library_with_other_arguments_for_the_same_name_is_reported() {
+    const OTHER: Declaration = Declaration {
+        group: "other",
+        arguments: &[Argument { name: "text", ctype: "const char *", kind: ArgumentKind::Str }],
+        ..DECLARATION
+    };
+    static EVENT: Event = Event::new(Declaration { name: "twice", ..DECLARATION });
+    static GROUP: Group = Group::new("locked", &[&EVENT]);
+    static SAME: Event = Event::new(Declaration { name: "twice", group: "same", ..DECLARATION });
+    static SAME_GROUP: Group = Group::new("same", &[&SAME]);
+    static DIFFERENT: Event = Event::new(Declaration { name: "twice", ..OTHER });
+    static DIFFERENT_GROUP: Group = Group::new("other", &[&DIFFERENT]);
+    register(&GROUP);
+    let _one = crate::os::lock(&crate::clock::ONE_AT_A_TIME);
+    assert_eq!(lock().conflict(&DIFFERENT_GROUP), None);
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        file: Some(folder.path().join("trace")),
+        directory: Some(folder.path().to_owned()),
+        ..Settings::default()
+    };
+    let guard = start(settings).unwrap();
+    assert_eq!(lock().conflict(&SAME_GROUP), None);
+    let message = lock().conflict(&DIFFERENT_GROUP).unwrap();
+    assert!(message.contains("the event twice of the group other has other arguments"), "{message}");
+    drop(guard);
     unregister(&GROUP);
 }

@@ -1,5 +1,5 @@
-//! Programs built with ThreadSanitizer, which must report data races in the program, but nothing
-//! about the library. The library is compiled without it.
+//! Programs built with ThreadSanitizer and LeakSanitizer, which must report data races and leaks of the
+//! program, but nothing about the library. The library is compiled without them.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 
@@ -43,4 +43,15 @@ fn the_sanitizer_reports_only_the_program_s_races() {
         let report = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && report.contains("data race"), "{compiler}: {report}");
     }
+}
+
+/// Programs with AddressSanitizer fail at their end if anything was leaked.
+#[test]
+fn the_library_leaks_nothing() {
+    let demo = program::generate("demo", "simple");
+    let mut command = program::cc("gcc");
+    command.arg("-fsanitize=address").arg("-I").arg(&demo).arg(demo.join("trace-demo.c"));
+    let program = program::link("leaks", &mut command, "threads.c", &[]);
+    let output = Bench::new().run(&program, &["--trace", "demo_*,file=t"]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
