@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ringtrace_events::SourceFile;
+use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::text::MAX_SOURCE_BYTES;
 
 /// Returns the system's message for `error`, without the number (` (os error 2)`).
@@ -36,8 +37,12 @@ pub fn read(name: &str, input: impl Read) -> io::Result<SourceFile> {
 /// `path` is a symbolic link, its target is replaced. `/dev/null`, pipes and other special files
 /// are written directly.
 ///
+/// A file of event declarations is not replaced: its name was probably given as an output by
+/// mistake.
+///
 /// # Errors
-/// Returns read and write errors, and an error for read-only files. The old file is then unchanged.
+/// Returns read and write errors, and an error for read-only files. For a file of declarations, the
+/// error's kind is [`AlreadyExists`](io::ErrorKind::AlreadyExists). The old file is then unchanged.
 pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(old) if old.is_file() => replace_file(path, &old, contents),
@@ -57,6 +62,12 @@ fn replace_file(path: &Path, old: &Metadata, contents: &[u8]) -> io::Result<()> 
     // A file that cannot be read is replaced.
     if same_size && has_contents(path, contents).unwrap_or(false) {
         return Ok(());
+    }
+    if old.len() > 0 && has_declarations(path).unwrap_or(false) {
+        return Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "the file contains event declarations and is not replaced; to replace it, delete it first",
+        ));
     }
     if old.permissions().readonly() {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is marked as read-only"));
@@ -83,6 +94,35 @@ fn has_contents(path: &Path, contents: &[u8]) -> io::Result<bool> {
             None => return Ok(false),
         }
     }
+}
+
+/// Maximum number of bytes examined by [`has_declarations`].
+const EXAMINED_BYTES: usize = 16 << 10;
+
+/// Whether the start of the file at `path` consists mostly of event declarations.
+///
+/// A file that is being edited may contain errors, so a few of them are tolerated.
+fn has_declarations(path: &Path) -> io::Result<bool> {
+    let mut bytes = Vec::with_capacity(EXAMINED_BYTES);
+    File::open(path)?.take(EXAMINED_BYTES as u64).read_to_end(&mut bytes)?;
+    // Every output begins with a comment, `/* ... */` or `// ...`.
+    if bytes.trim_ascii_start().starts_with(b"/") {
+        return Ok(false);
+    }
+    if bytes.len() == EXAMINED_BYTES {
+        // The last line may be incomplete.
+        let lines = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        bytes.truncate(lines);
+    }
+    let dialect = Dialect::Generate { legacy_types: true, strict: false };
+    let parsed = parse(vec![SourceFile::from_bytes("", &bytes)], dialect);
+    let is_of_other_file = |code: &str| {
+        // Enumerations (E0022) belong to declarations, but not in this dialect. In C, a `;` follows
+        // the arguments.
+        code.starts_with('E') && code != "E0022" || code == "ignored-text"
+    };
+    let errors = parsed.diagnostics.iter().filter(|found| is_of_other_file(found.code)).count();
+    Ok(parsed.declarations.events.len() > errors + parsed.omitted)
 }
 
 /// Writes a new file and renames it to `path`.

@@ -86,7 +86,7 @@ impl Calls<'_> {
         }
         let declarations = self.cache.get(&call.inputs, call.dialect, &self.context)?;
         let text = generate::generate(&call, declarations, &self.context)?;
-        generate::write_file(&output, text.as_bytes())?;
+        generate::write_output(&output, &text)?;
         let mut rule = MakeRule::of(&call);
         if let Input::File(path) = &self.batch.calls {
             rule.inputs.push(path.clone());

@@ -55,7 +55,7 @@ pub fn generate(call: &Call, declarations: &mut Declarations, context: &Context)
 
 pub fn write(text: &str, output: &Output) -> Result<(), Error> {
     match output {
-        Output::File(path) => write_file(path, text.as_bytes()),
+        Output::File(path) => write_output(path, text),
         Output::Stdout => {
             let mut stdout = io::stdout().lock();
             match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -68,16 +68,31 @@ pub fn write(text: &str, output: &Output) -> Result<(), Error> {
     }
 }
 
-pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Error> {
-    files::replace(path, contents).map_err(|error| {
-        let name = path.display();
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        match folder {
-            Some(folder) if error.kind() == ErrorKind::NotFound => Error::message(format!(
-                "{name}: the folder {} does not exist; create it first",
-                folder.display()
-            )),
-            _ => Error::message(format!("{name}: {}", files::reason(&error))),
-        }
+/// Writes the output of a call.
+pub fn write_output(path: &Path, text: &str) -> Result<(), Error> {
+    files::replace(path, text.as_bytes()).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Error::message(format!(
+            "{}: {}. The last argument of a call is the output file",
+            path.display(),
+            files::reason(&error)
+        )),
+        _ => file_error(path, &error),
     })
+}
+
+/// Writes a file that is not the output of a call.
+pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Error> {
+    files::replace(path, contents).map_err(|error| file_error(path, &error))
+}
+
+fn file_error(path: &Path, error: &io::Error) -> Error {
+    let name = path.display();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        Some(folder) if error.kind() == ErrorKind::NotFound => Error::message(format!(
+            "{name}: the folder {} does not exist; create it first",
+            folder.display()
+        )),
+        _ => Error::message(format!("{name}: {}", files::reason(error))),
+    }
 }
