@@ -1,6 +1,6 @@
 //! Runs many calls in one process, from a file with one call per line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -18,6 +18,9 @@ use crate::{generate, script};
 const MAX_BYTES: u64 = 4 << 20;
 
 /// Runs all valid calls. Returns the errors of the invalid or failed ones.
+///
+/// The dependency file is written before the first output, so that make finds no new targets if it
+/// cannot be written. Invalid lines have no dependencies, so with any of them, the old file is kept.
 pub fn run(batch: &Batch, context: &Context) -> Result<(), Vec<Error>> {
     let lines = read(&batch.calls).map_err(|error| vec![error])?;
     let mut calls = Calls {
@@ -26,16 +29,18 @@ pub fn run(batch: &Batch, context: &Context) -> Result<(), Vec<Error>> {
         context: Context { stdin: || StdinKind::Other, ..context.clone() },
         cache: DeclarationCache::default(),
         outputs: HashMap::new(),
-        rules: Vec::new(),
+        reported: HashSet::new(),
     };
-    let errors: Vec<Error> = lines.into_iter().filter_map(|line| calls.line(line).err()).collect();
-    if !errors.is_empty() {
-        return Err(errors);
+    let parsed: Vec<Result<BatchCall, Error>> = lines.into_iter().map(|line| calls.parse(line)).collect();
+    if let Some(depfile) = &batch.depfile
+        && parsed.iter().all(Result::is_ok)
+    {
+        let rules: Vec<MakeRule> = parsed.iter().flatten().map(|call| calls.rule(call)).collect();
+        depfile::write(depfile, &rules).map_err(|error| vec![error])?;
     }
-    match &batch.depfile {
-        Some(depfile) => depfile::write(depfile, &calls.rules).map_err(|error| vec![error]),
-        None => Ok(()),
-    }
+    let run = parsed.into_iter().map(|call| calls.run(&call?));
+    let errors: Vec<Error> = run.filter_map(Result::err).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 /// The name of the batch file in messages.
@@ -66,33 +71,63 @@ fn read(calls: &Input) -> Result<Vec<CallLine>, Error> {
     }
 }
 
+/// A valid line.
+struct BatchCall {
+    /// The line number.
+    number: usize,
+    call: Call,
+    output: PathBuf,
+}
+
 struct Calls<'b> {
     batch: &'b Batch,
     context: Context,
     cache: DeclarationCache,
-    /// The written files, each with the line number of its call.
+    /// The outputs, each with the line number of its call.
     outputs: HashMap<PathBuf, usize>,
-    rules: Vec<MakeRule>,
+    /// Messages of earlier calls. Several calls may have the same unreadable input.
+    reported: HashSet<String>,
 }
 
 impl Calls<'_> {
-    fn line(&mut self, line: CallLine) -> Result<(), Error> {
+    fn parse(&mut self, line: CallLine) -> Result<BatchCall, Error> {
         let number = line.number;
-        let at_line = |text: &str| Error::message(format!("{}:{number}: {text}", name(&self.batch.calls)));
-        let (call, output) = self.call(line).map_err(|text| at_line(&text))?;
+        let (call, output) = self.call(line).map_err(|text| Error::message(self.at_line(number, &text)))?;
         if let Some(before) = self.outputs.insert(output.clone(), number) {
-            let output = output.display();
-            return Err(at_line(&format!("{output} is already the output of line {before}")));
+            let text = format!("{} is already the output of line {before}", output.display());
+            return Err(Error::message(self.at_line(number, &text)));
         }
-        let declarations = self.cache.get(&call.inputs, call.dialect, &self.context)?;
-        let text = generate::generate(&call, declarations, &self.context)?;
-        generate::write_output(&output, &text)?;
-        let mut rule = MakeRule::of(&call);
+        Ok(BatchCall { number, call, output })
+    }
+
+    fn rule(&self, call: &BatchCall) -> MakeRule {
+        let mut rule = MakeRule::of(&call.call);
         if let Input::File(path) = &self.batch.calls {
             rule.inputs.push(path.clone());
         }
-        self.rules.push(rule);
-        Ok(())
+        rule
+    }
+
+    fn run(&mut self, call: &BatchCall) -> Result<(), Error> {
+        self.generate(call).map_err(|error| match error {
+            Error::Messages(mut messages) => {
+                messages.retain(|message| self.reported.insert(message.clone()));
+                Error::Messages(messages.iter().map(|text| self.at_line(call.number, text)).collect())
+            }
+            // Its location is in the declarations file.
+            error @ Error::Declarations { .. } => error,
+        })
+    }
+
+    fn generate(&mut self, BatchCall { call, output, .. }: &BatchCall) -> Result<(), Error> {
+        let declarations = self.cache.get(&call.inputs, call.dialect, &self.context)?;
+        let text = generate::generate(call, declarations, &self.context)?;
+        generate::write_output(output, &text)
+    }
+
+    /// Prepends the location of a line to a message.
+    fn at_line(&self, number: usize, text: &str) -> String {
+        format!("{}:{number}: {text}", name(&self.batch.calls))
     }
 
     /// Parses a line. Returns the call and its output file.

@@ -23,13 +23,13 @@ pub fn run(call: &Call, context: &Context) -> Result<(), Error> {
     let read = Declarations::read(&call.inputs, call.dialect, context);
     let mut declarations = read.map_err(Error::Messages)?;
     let text = generate(call, &mut declarations, context)?;
-    write(&text, &call.output)?;
     // The process exits next, which frees all memory at once.
     std::mem::forget(declarations);
-    match &call.depfile {
-        Some(depfile) => depfile::write(depfile, &[depfile::MakeRule::of(call)]),
-        None => Ok(()),
+    // Write the output last: after a failed call, make must not find a new target.
+    if let Some(depfile) = &call.depfile {
+        depfile::write(depfile, &[depfile::MakeRule::of(call)])?;
     }
+    write(&text, &call.output)
 }
 
 /// Returns the text of the output.
@@ -89,10 +89,9 @@ fn file_error(path: &Path, error: &io::Error) -> Error {
     let name = path.display();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
-        Some(folder) if error.kind() == ErrorKind::NotFound => Error::message(format!(
-            "{name}: the folder {} does not exist; create it first",
-            folder.display()
-        )),
+        Some(folder) if error.kind() == ErrorKind::NotFound => {
+            Error::message(format!("{name}: the folder {} does not exist; create it first", folder.display()))
+        }
         _ => Error::message(format!("{name}: {}", files::reason(error))),
     }
 }
