@@ -32,6 +32,7 @@ mod conversion;
 mod decode;
 mod digits;
 mod float;
+pub(crate) mod macros;
 mod outline;
 mod output;
 mod render;

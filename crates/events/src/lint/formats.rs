@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Lints;
 use crate::codes::{self, Code};
 use crate::diagnostic::Finding;
-use crate::format::{Amount, Conversion, Length, Outline, Reads};
+use crate::format::{Amount, Conversion, Length, Outline, Reads, macros};
 use crate::syntax::{self, TokenKind};
 use crate::{Argument, CType, Event, Text};
 
@@ -58,7 +58,7 @@ impl Lints<'_> {
             outline.conversions.iter().filter_map(|found| Some(found.pri_macro.as_ref()?.start)).collect();
         for token in syntax::tokens(format, 0..format.len()) {
             match token.kind {
-                TokenKind::Word if !is_pri_macro(&format[token.range.clone()]) => {
+                TokenKind::Word if !macros::is_pri_macro(&format[token.range.clone()]) => {
                     all_clear = false;
                     self.unknown_macro(event, format, token.range);
                 }
@@ -88,8 +88,9 @@ impl Lints<'_> {
             in_source(format, place),
             format!("not every backend knows the macro `{word}`"),
         )
-        .label("expected PRI, then one of d, i, u, x, X or o, then 8, 16, 32, 64, PTR or MAX");
-        self.report(event, diagnostic);
+        .label(macros::EXPECTED);
+        let help = macros::suggestion(word);
+        self.report(event, Finding { help, ..diagnostic });
     }
 
     fn stray_macro(&mut self, event: &Event, format: &Text, place: Range<usize>) {
@@ -285,13 +286,6 @@ fn instead(conversion: &Conversion, argument: &Argument) -> Option<String> {
         _ => format!("%l{letter}"),
     };
     Some(format!("print it with `{written}`"))
-}
-
-/// Whether `word` is `PRI[duixXo](8|16|32|64|PTR|MAX)`.
-fn is_pri_macro(word: &str) -> bool {
-    let Some(rest) = word.strip_prefix("PRI") else { return false };
-    let width = rest.strip_prefix(['d', 'i', 'u', 'x', 'X', 'o']);
-    matches!(width, Some("8" | "16" | "32" | "64" | "PTR" | "MAX"))
 }
 
 /// Returns the escapes in `literal` that some backends do not understand.

@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::LineParser;
 use crate::codes;
 use crate::diagnostic::Finding;
-use crate::format::{FormatErrorKind, Outline, Reads};
+use crate::format::{FormatErrorKind, Outline, Reads, macros};
+use crate::syntax::{self, TokenKind};
 
 impl LineParser<'_, '_> {
     /// Checks the text and the conversions of the format at `range`.
@@ -45,7 +46,7 @@ impl LineParser<'_, '_> {
                 && !behind.starts_with("%m")
                 && !is_left_to_c(behind)
             {
-                self.unknown_conversion(here(error.span));
+                self.unknown_conversion(here(error.span), range.clone());
             }
         }
     }
@@ -110,12 +111,22 @@ impl LineParser<'_, '_> {
         );
     }
 
-    fn unknown_conversion(&mut self, span: Range<usize>) {
+    /// Reports the `%` at `span` of the format at `format`.
+    fn unknown_conversion(&mut self, span: Range<usize>, format: Range<usize>) {
         // The range from the `%` to the position where the letter should be.
         let text = &self.line.text[span.start..];
         let length = text[1..].find(|c| !is_before_letter(c)).map_or(text.len(), |at| at + 1);
-        let letter = text[length..].chars().next().filter(|c| *c != '"');
-        let end = span.start + length + letter.map_or(0, char::len_utf8);
+        let behind = span.start + length;
+        if self.line.text[behind..].starts_with("PRI") {
+            return self.macro_in_string(span.start, behind, format);
+        }
+        let word = self.line.text[behind..].strip_prefix('"').map(str::trim_start);
+        if let Some(word) = word.filter(|word| word.starts_with("PRI")) {
+            let start = self.line.text.len() - word.len();
+            return self.unknown_macro(start..start + word_length(word));
+        }
+        let letter = self.line.text[behind..].chars().next().filter(|c| *c != '"');
+        let end = behind + letter.map_or(0, char::len_utf8);
         let text = &self.line.text[span.start..end];
         let (message, label) = match letter {
             Some(_) => (
@@ -133,6 +144,51 @@ impl LineParser<'_, '_> {
                 .help("to print a percent sign, write `%%`"),
         );
     }
+
+    /// Reports the conversion at `percent`. Its macro, at `start`, is part of the string.
+    fn macro_in_string(&mut self, percent: usize, start: usize, format: Range<usize>) {
+        let line = self.line.text;
+        let known = macros::leading_macro(&line[start..]);
+        let end = start + known.map_or_else(|| word_length(&line[start..]), str::len);
+        let name = &line[start..end];
+        let literal = syntax::tokens(line, format)
+            .find(|token| token.kind == TokenKind::Literal && token.range.contains(&start))
+            .map(|token| token.range);
+        let help = match (known, literal) {
+            (Some(_), Some(literal)) => {
+                let rest = &line[end..literal.end];
+                let rest = if rest == "\"" { String::new() } else { format!(" \"{rest}") };
+                format!("write `{}\" {name}{rest}`", &line[literal.start..start])
+            }
+            _ => macros::suggestion(name).map_or_else(
+                || macros::EXPECTED.to_owned(),
+                |names| format!("{names}, outside of the string"),
+            ),
+        };
+        self.error(
+            Finding::new(
+                &codes::CONVERSION_NOT_ALLOWED,
+                percent..end,
+                format!("the macro `{name}` is inside the string"),
+            )
+            .label("macros must be outside of the quotes")
+            .help(help),
+        );
+    }
+
+    fn unknown_macro(&mut self, span: Range<usize>) {
+        let name = &self.line.text[span.clone()];
+        let help = macros::suggestion(name);
+        let finding =
+            Finding::new(&codes::CONVERSION_NOT_ALLOWED, span, format!("`{name}` is not a PRI macro"))
+                .label(macros::EXPECTED);
+        self.error(Finding { help, ..finding });
+    }
+}
+
+/// Returns the length of the word at the start of `text`.
+fn word_length(text: &str) -> usize {
+    text.bytes().take_while(|byte| syntax::is_word_byte(*byte)).count()
 }
 
 /// Whether `c` may occur between the `%` of a conversion and its letter.
