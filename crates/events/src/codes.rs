@@ -253,6 +253,14 @@ codes! {
         "walk(void *next) \"next=%p\"\n",
         "walk(void *next_entry) \"next=%p\"\n";
 
+    RESERVED_NAME: "reserved-name", "reserved-name", "the C function of an event has a name that the library uses",
+        "In generated C, an event `start` has the function `trace_start`. The headers of the tracing library \
+        declare functions and macros such as `trace_init` and `trace_event_name`, so events named `init` or \
+        `event_name` do not compile. tracetool rejects them in the formats `h` and `c`.\n\n\
+        Rust has no such restriction: for programs without C probes, use --allow reserved-name.",
+        "init(int version) \"version=%d\"\n",
+        "init_done(int version) \"version=%d\"\n";
+
     NO_NEWLINE_AT_END: "no-newline-at-end", "no-newline-at-end", "the last line does not end in a newline",
         "QEMU rejects such a file: if files are concatenated, its last line would be joined with the first \
         line of the next file. --strict reports this as an error. `ringtrace fmt` adds the newline.",

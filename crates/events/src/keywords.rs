@@ -82,15 +82,30 @@ static RUST: [&str; 52] = [
     "virtual", "where", "while", "yield",
 ];
 
+/// Names of events whose C function `trace_NAME` would clash with the library's headers or with
+/// generated code. Sorted.
+#[rustfmt::skip]
+pub static RESERVED_NAMES: [&str; 31] = [
+    "enable_events", "event_get_id", "event_get_name", "event_get_state", "event_get_state_backends",
+    "event_get_state_dynamic", "event_get_state_dynamic_by_id", "event_get_state_static",
+    "event_get_vcpu_state", "event_is_pattern", "event_iter_init_all", "event_iter_init_group",
+    "event_iter_init_pattern", "event_iter_next", "event_name", "event_register_group",
+    "event_set_state_dynamic", "event_set_state_dynamic_init", "events_enabled_count",
+    "get_vcpu_event_count", "init", "init_backends", "init_file", "list_events", "marker_fd",
+    "opt_parse", "record_finish", "record_start", "record_start_fast", "record_write_str",
+    "record_write_u64",
+];
+
 #[cfg(test)]
 mod tests {
-    use super::{Language, keyword_of};
+    use super::{Language, RESERVED_NAMES, keyword_of};
 
     #[test]
     fn tables_are_sorted_for_searching() {
         for language in Language::ALL {
             assert!(language.keywords().is_sorted(), "{language:?}");
         }
+        assert!(RESERVED_NAMES.is_sorted());
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod levels;
 mod names;
 pub mod rust_names;
 
-pub use crate::keywords::{Language, keyword_of};
+pub use crate::keywords::{Language, RESERVED_NAMES, keyword_of};
 pub use levels::{Levels, UnknownLint};
 
 use std::collections::HashSet;
@@ -32,6 +32,7 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
         declarations: &parsed.declarations,
         levels,
         keywords: wants(&[&codes::KEYWORD_NAME]),
+        reserved: wants(&[&codes::RESERVED_NAME]),
         diagnostics: Findings::default(),
     };
     if wants(&[&codes::DUPLICATE_EVENT]) {
@@ -83,6 +84,8 @@ struct Lints<'a> {
     levels: &'a Levels,
     /// Whether to report names that are keywords.
     keywords: bool,
+    /// Whether to report names that are reserved in C.
+    reserved: bool,
     diagnostics: Findings,
 }
 

@@ -8,7 +8,7 @@ use crate::codes;
 use crate::ctype::{ALLOWED_WORDS, EXTENDED_WORDS};
 use crate::declaration::TcgType;
 use crate::diagnostic::Finding;
-use crate::keywords::Language;
+use crate::keywords::{Language, RESERVED_NAMES};
 use crate::{Argument, CType, Event};
 
 impl Lints<'_> {
@@ -51,6 +51,9 @@ impl Lints<'_> {
     pub(super) fn names(&mut self, event: &Event) {
         if self.keywords {
             self.event_keyword(event);
+        }
+        if self.reserved && RESERVED_NAMES.binary_search(&event.name.as_str()).is_ok() {
+            self.reserved_name(event);
         }
         // The implicit CPU argument of a `vcpu` event has no position in the source.
         let arguments = &event.arguments[usize::from(event.vcpu).min(event.arguments.len())..];
@@ -120,6 +123,18 @@ impl Lints<'_> {
             .label("it cannot be the name of a probe there");
             self.report(event, diagnostic);
         }
+    }
+
+    fn reserved_name(&mut self, event: &Event) {
+        let name = &event.name;
+        let diagnostic = Finding::new(
+            &codes::RESERVED_NAME,
+            declared_name(event),
+            format!("the name of event `{name}` is reserved in C"),
+        )
+        .label(format!("the tracing library for C uses the name `trace_{name}`"))
+        .help("rename the event");
+        self.report(event, diagnostic);
     }
 
     fn impossible_type(&mut self, event: &Event, argument: &Argument) {

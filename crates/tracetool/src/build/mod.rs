@@ -113,7 +113,7 @@ impl Builder {
     /// lint wins.
     ///
     /// `keyword-name` is allowed by default: generated code escapes Rust's keywords, and keywords
-    /// of other languages do not matter here.
+    /// of other languages do not matter here. `reserved-name` is allowed for the same reason.
     pub fn allow(mut self, name: impl Into<String>) -> Builder {
         self.levels.push((Level::Allow, name.into()));
         self
@@ -186,7 +186,7 @@ impl Builder {
     /// Returns the lint levels: the defaults, then the user's.
     fn levels(&self, cargo: &mut Cargo<'_>) -> Levels {
         let mut levels = Levels::default();
-        let own = [(Level::Allow, "keyword-name")].into_iter();
+        let own = [(Level::Allow, "keyword-name"), (Level::Allow, "reserved-name")].into_iter();
         let given = self.levels.iter().map(|(level, name)| (*level, name.as_str()));
         let denied = RINGTRACE_RS.denied_lints.iter().map(|name| (Level::Deny, *name));
         for (level, name) in own.chain(given).chain(denied) {

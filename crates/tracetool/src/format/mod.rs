@@ -53,6 +53,8 @@ pub struct Needs {
 
 const NONE: Needs = Needs { binary: false, probe_prefix: false };
 
+/// Lints for declarations whose probes are not valid in C.
+const C_PROBES: &[&str] = &["duplicate-event", "impossible-type", "reserved-name"];
 /// Lints for declarations that are not valid in C.
 const C: &[&str] = &["duplicate-event", "impossible-type"];
 const TCG: &[&str] = &["duplicate-event", "impossible-type", "tcg-argument-type"];
@@ -82,8 +84,8 @@ pub(crate) const RINGTRACE_RS: Format =
 /// All formats, in the order of the help text.
 #[rustfmt::skip]
 pub static FORMATS: &[Format] = &[
-    format("h", "C header, the probes", C, NONE, h::generate),
-    format("c", "C, the events and the functions of backends", C, NONE, c::generate),
+    format("h", "C header, the probes", C_PROBES, NONE, h::generate),
+    format("c", "C, the events and the functions of backends", C_PROBES, NONE, c::generate),
     format("d", "D, the provider of USDT probes, for dtrace(1)", C, NONE, d::generate),
     format("stap", "SystemTap, aliases for a program's probes", &[], BINARY_AND_PREFIX, stap::generate),
     format("simpletrace-stap", "SystemTap, probes that print records of a binary trace", &[], PREFIX, simpletrace_stap::generate),
