@@ -27,7 +27,8 @@ pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions,
             terminal.report(&CliError::input(problem.to_string()).maybe_help(problem.help));
         }
         match problems.len().checked_sub(SHOWN_PROBLEMS) {
-            Some(more @ 1..) => CliError::input(format!("{name}: {more} more lines have errors")),
+            Some(1) => CliError::input(format!("{name}: 1 more line has errors")),
+            Some(more @ 2..) => CliError::input(format!("{name}: {more} more lines have errors")),
             _ => CliError::input(""),
         }
     })

@@ -325,14 +325,41 @@ pub(crate) const CUT_MAPPING: &str = "the file is truncated within a mapping rec
 pub(crate) fn cut_record(have_bytes: usize, need_bytes: Option<usize>) -> String {
     match need_bytes {
         Some(need) => {
-            format!("the file is truncated: this record needs {need} bytes, but only {have_bytes} remain")
+            format!(
+                "the file is truncated: this record needs {}, but only {}",
+                bytes(need),
+                remain(have_bytes)
+            )
         }
+        None if have_bytes == 1 => "the file is truncated within this record: only 1 byte remains".to_owned(),
         None => format!("the file is truncated within this record: only {have_bytes} bytes remain"),
     }
 }
 
 pub(crate) fn remainder(have_bytes: usize, need_bytes: usize) -> String {
-    format!("the file is truncated: a record needs at least {need_bytes} bytes, but only {have_bytes} remain")
+    let (need, have) = (bytes(need_bytes), remain(have_bytes));
+    format!("the file is truncated: a record needs at least {need}, but only {have}")
+}
+
+/// `1 byte`, `2 bytes`
+pub(crate) fn bytes(number: usize) -> String {
+    match number {
+        1 => "1 byte".to_owned(),
+        number => format!("{number} bytes"),
+    }
+}
+
+/// `1 remains`, `2 remain`
+pub(crate) fn remain(bytes: usize) -> String {
+    format!("{bytes} {}", if bytes == 1 { "remains" } else { "remain" })
+}
+
+/// The end of a message about an event that is not declared.
+pub(crate) fn not_among(declared: usize) -> String {
+    match declared {
+        1 => "is not the only declared event".to_owned(),
+        _ => format!("is not among the {declared} declared events"),
+    }
 }
 
 pub(crate) fn unknown_record_type(record_type: u64) -> String {

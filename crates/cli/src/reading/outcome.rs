@@ -218,7 +218,11 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     }
     if repeated.len() > SHOWN_ERRORS {
         let more = repeated.len() - SHOWN_ERRORS;
-        terminal.warn(&format!("{more} more files begin with the same records as others"), None);
+        let message = match more {
+            1 => "1 more file begins with the same records as another".to_owned(),
+            _ => format!("{more} more files begin with the same records as others"),
+        };
+        terminal.warn(&message, None);
     }
     warn_of_ids(traces, terminal);
     warn_of_declarations(traces, terminal);

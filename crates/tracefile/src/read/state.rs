@@ -13,7 +13,7 @@ use ringtrace_wire::{ByteOrder, Order};
 use crate::block::{BlockDefect, BlockError};
 use crate::compressed::CompressionError;
 use crate::entry::{Entry, Modules, Schema, Schemas, Threads};
-use crate::error::{Anomalies, Anomaly, Error};
+use crate::error::{Anomalies, Anomaly, Error, bytes, not_among, remain};
 use crate::metadata::{Anchor, Lost, Metadata};
 use crate::read::era::Era;
 use crate::read::options::Options;
@@ -183,7 +183,7 @@ impl DecodeState {
                         (UNDECLARED.to_owned(), PASS_OR_SKIP)
                     }
                     0 => ("is not declared in the trace".to_owned(), PASS_ALL),
-                    _ => (format!("is not among the {declared} declared events"), PASS_ALL),
+                    _ => (not_among(declared), PASS_ALL),
                 };
                 self.tally
                     .error_at(offset, format!("event `{name}` (id {id}) {what}"))
@@ -210,7 +210,7 @@ impl DecodeState {
             _ => {
                 let count = self.context.schemas.declared().count();
                 self.tally
-                    .error_at(offset, format!("event id {id} ({id:#x}) is not among the {count} declared events"))
+                    .error_at(offset, format!("event id {id} ({id:#x}) {}", not_among(count)))
                     .help("pass the declarations of the program that wrote the trace, in the order of its build")
             }
         }
@@ -461,7 +461,8 @@ impl Tally {
         if !rest.is_empty() && L::VERSION != Version::V0 && !schema.is_opaque {
             // If the length field is damaged, the record appears to include the following ones.
             let message = || {
-                format!("`{}` has {} bytes more than its declared arguments need", schema.name, rest.len())
+                let surplus = bytes(rest.len());
+                format!("`{}` has {surplus} more than its declared arguments need", schema.name)
             };
             if self.keep_going {
                 return Err(self.mismatch(offset, message()));
@@ -487,25 +488,22 @@ impl Tally {
                 ArgumentKind::Integer { signed } => {
                     if L::integer(&mut rest, *signed).is_none() {
                         return Err(
-                            self.mismatch(offset, format!("{} needs 8 bytes, {have} remain", place()))
+                            self.mismatch(offset, format!("{} needs 8 bytes, {}", place(), remain(have)))
                         );
                     }
                 }
                 ArgumentKind::Str => match L::string(&mut rest) {
                     None => {
                         let message =
-                            format!("{} needs 4 bytes for its length, but only {have} remain", place());
+                            format!("{} needs 4 bytes for its length, but only {}", place(), remain(have));
                         return Err(self.mismatch(offset, message));
                     }
                     Some(string) if string.bytes.len() as u64 != string.length => {
                         let have = string.bytes.len();
                         let last = index + 1 == schema.kinds.len();
                         let message = || {
-                            format!(
-                                "{} is a string of {} bytes, but only {have} remain",
-                                place(),
-                                string.length
-                            )
+                            let (place, size, have) = (place(), string.length, remain(have));
+                            format!("{place} is a string of {size} bytes, but only {have}")
                         };
                         // QEMU's readers print a truncated string, but lose the arguments after it.
                         return if last {
@@ -592,8 +590,8 @@ pub(crate) const NO_HEADER: &str = "Error reading header. Wrong filetype provide
 fn sized_mismatch(payload: &[u8], kind: ArgumentKind, order: ByteOrder) -> String {
     let what = if kind == ArgumentKind::Str { "a string" } else { "an integer" };
     match rfc2011::first_size(payload, order) {
-        None => format!("needs 8 bytes for its size, but only {} remain", payload.len()),
-        Some((size, have)) if size > have as u64 => format!("is {what} of {size} bytes, {have} remain"),
+        None => format!("needs 8 bytes for its size, but only {}", remain(payload.len())),
+        Some((size, have)) if size > have as u64 => format!("is {what} of {size} bytes, {}", remain(have)),
         Some((size, _)) => format!("is {what} of {size} bytes, expected 1, 2, 4 or 8"),
     }
 }

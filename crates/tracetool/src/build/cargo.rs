@@ -100,8 +100,10 @@ impl<'a> Cargo<'a> {
                 }),
             }
         }
-        if omitted > 0 {
-            self.print_line("warning", &format!("{omitted} further problems are not shown"));
+        match omitted {
+            0 => {}
+            1 => self.print_line("warning", "1 further problem is not shown"),
+            _ => self.print_line("warning", &format!("{omitted} further problems are not shown")),
         }
     }
 

@@ -25,6 +25,14 @@ impl Error {
     }
 }
 
+/// Returns a message about diagnostics that were dropped.
+fn not_shown(omitted: usize) -> String {
+    match omitted {
+        1 => "1 further problem is not shown".to_owned(),
+        _ => format!("{omitted} further problems are not shown"),
+    }
+}
+
 /// Collects all errors in one report.
 #[derive(Debug)]
 pub struct ErrorReport {
@@ -66,7 +74,7 @@ impl ErrorReport {
                 self.errors += errors.len();
                 self.text.push_str(&render(&errors, &sources, self.format));
                 if omitted > 0 {
-                    let _ = writeln!(self.text, "{omitted} further problems are not shown\n");
+                    let _ = writeln!(self.text, "{}\n", not_shown(omitted));
                 }
             }
         }
