@@ -39,20 +39,9 @@ const STEPS: &[Step] = &[
     Step { name: "locks", about: "the lock files of the other workspaces", run: locks },
     Step { name: "language", about: "plain English in comments, documents and messages", run: language },
     Step {
-        name: "clippy",
-        about: "clippy, with the workspace's lints",
-        run: || {
-            let arguments =
-                ["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"];
-            one("clippy", &arguments, &[])
-        },
-    },
-    Step {
         name: "programs",
-        about: "building the programs that tests start",
-        run: || {
-            one("programs", &["build", "--workspace", "--bins", "--examples", "--locked", "--quiet"], &[])
-        },
+        about: "building the programs that tests start, with the workspace's lints",
+        run: programs,
     },
     Step {
         name: "test",
@@ -62,7 +51,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "doctest",
         about: "examples in doc comments",
-        run: || run_tests(&["--workspace", "--doc"], &[]),
+        run: || run_tests(&["--workspace", "--doc"], step::with_clippy()),
     },
     Step {
         name: "python",
@@ -73,7 +62,13 @@ const STEPS: &[Step] = &[
     Step {
         name: "invariants",
         about: "the invariants of ARCHITECTURE.md, and the layout of a distribution",
-        run: || run_tests(&["--package", "xtask"], &[]),
+        run: || {
+            let compiled = compile(&["test", "--package", "xtask", "--no-run", "--locked", "--quiet"]);
+            if compiled.tally.failed > 0 {
+                return compiled;
+            }
+            run_tests(&["--package", "xtask"], step::with_clippy())
+        },
     },
     Step {
         name: "doc",
@@ -216,6 +211,28 @@ pub fn in_turn(parts: &[&dyn Fn() -> Outcome]) -> Outcome {
         }
     }
     Outcome { tally: total, output: None }
+}
+
+/// Builds programs, examples and benchmarks. The steps that run tests compile those.
+fn programs() -> Outcome {
+    let mut built =
+        compile(&["build", "--workspace", "--bins", "--examples", "--benches", "--locked", "--quiet"]);
+    if step::with_clippy().is_empty() {
+        let reason = "cargo clippy is not installed".to_owned();
+        built.tally.skipped.push(Skip { test: "clippy".to_owned(), reason });
+    }
+    built
+}
+
+/// Runs a cargo command that only compiles, and counts as one test. Warnings are failures.
+pub fn compile(arguments: &[&str]) -> Outcome {
+    match step::cargo(arguments, step::with_clippy()) {
+        Ok(built) if built.status.success() && !step::has_warnings(&built.output) => {
+            Outcome { tally: Tally { passed: 1, ..Tally::default() }, output: None }
+        }
+        Ok(built) => failure(built.output),
+        Err(error) => failure(format!("cannot run cargo: {error}")),
+    }
 }
 
 /// Runs `cargo test` with `selection`, and counts the tests.

@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
+use std::sync::LazyLock;
 
+use crate::prerequisite::has_cargo_command;
 use crate::root;
 
 /// A program that has ended.
@@ -12,6 +14,18 @@ pub struct Finished {
     pub status: ExitStatus,
     /// Standard output and standard error, in the order in which they were written.
     pub output: String,
+}
+
+/// Returns the variables that let clippy, if it is installed, compile a workspace, so that it reports its
+/// lints. `cargo clippy` would compile everything for itself.
+pub fn with_clippy() -> &'static [(&'static str, &'static str)] {
+    static IS_INSTALLED: LazyLock<bool> = LazyLock::new(|| has_cargo_command("clippy"));
+    if *IS_INSTALLED { &[("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")] } else { &[] }
+}
+
+/// Returns whether the output of cargo contains warnings.
+pub fn has_warnings(output: &str) -> bool {
+    output.lines().any(|line| line.starts_with("warning: "))
 }
 
 /// Returns the `cargo` that started this program.

@@ -1,4 +1,4 @@
-//! The step `test` of `cargo xtask check`: builds all test programs, and runs two of them at a time.
+//! The step `test` of `cargo xtask check`: builds all test programs, whose warnings are failures, and runs two of them at a time.
 //! `cargo test` would run one after another, and their tests often wait or need only one processor.
 
 use std::iter;
@@ -85,11 +85,11 @@ impl TestProgram {
 /// Builds all test programs and runs them.
 pub fn run(variables: &[(&str, &str)]) -> Outcome {
     let build = [&["test", "--locked", "--no-run", "--message-format", "json-render-diagnostics"], TESTS];
-    let built = match step::cargo(&build.concat(), &[]) {
+    let built = match step::cargo(&build.concat(), step::with_clippy()) {
         Ok(built) => built,
         Err(error) => return failure(format!("cannot run cargo: {error}")),
     };
-    if !built.status.success() {
+    if !built.status.success() || step::has_warnings(&built.output) {
         let lines = built.output.lines().filter(|line| !line.starts_with('{'));
         return failure(lines.fold(String::new(), |text, line| text + line + "\n"));
     }
