@@ -188,7 +188,7 @@ impl Ending {
         let text = self.describe(reader);
         match self {
             Ending::Running(pid) if is_flight_recorder(reader) => {
-                terminal.note(&format!("{text}; `ringtrace recover {pid}` writes them to another trace now"))
+                terminal.note(&format!("{text}; `ringtrace recover {pid}` writes them to another trace now"));
             }
             Ending::Running(_) | Ending::Empty(_) => terminal.note(&text),
             Ending::Killed(pid) | Ending::Unwritten(pid) => {
