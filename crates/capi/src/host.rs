@@ -32,6 +32,13 @@ fn report(is_warning: bool, text: &dyn Display) -> bool {
     unsafe { ringtrace_host_report(is_warning, text.as_ptr()) }
 }
 
+/// Reports a warning to the client of QEMU's current monitor, or else on standard error.
+pub(crate) fn report_warning(warning: &str) {
+    if !report(true, &warning) {
+        start::report_error(&format_args!("warning: {warning}"));
+    }
+}
+
 /// Returns whether the program has QEMU's log, and this library can set the log's file.
 pub(crate) fn has_log_file() -> bool {
     ringtrace_host_has_log_file()

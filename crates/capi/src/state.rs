@@ -92,9 +92,8 @@ impl SessionState {
         let settings = self.settings()?;
         let has_log = settings.backends.contains(Backends::LOG);
         if settings.backends.contains(Backends::SIMPLE) && groups().lacks_simple() {
-            host::report_error(
-                &"warning: the trace will contain no C event, because the probes were generated without the \
-                  backend simple",
+            host::report_warning(
+                "the trace will contain no C event, because the probes were generated without the backend simple",
             );
         }
         self.running = Some(session::start(settings)?);

@@ -98,7 +98,12 @@ the end
     // program, formats its lines.
     let bench = Bench::new();
     let steps = ["trace=demo_two,backend=simple,logfile=l,file=t", "backends", "file", "emit"];
-    assert_eq!(run(&bench, &LOG, &steps, None), (Some(0), "backends: 1\nthe end\n".to_owned()));
+    let expected = "\
+warn_report: the trace will contain no C event, because the probes were generated without the backend simple
+backends: 1
+the end
+";
+    assert_eq!(run(&bench, &LOG, &steps, None), (Some(0), expected.to_owned()));
     let steps = ["trace=demo_two,backend=log,file=l", "backends", "file", "emit"];
     assert_eq!(run(&bench, &SIMPLE, &steps, None), (Some(0), "backends: 1\nthe end\n".to_owned()));
     assert_eq!(std::fs::read_to_string(bench.path("l")).unwrap(), "demo_two a 1 b 2\n");

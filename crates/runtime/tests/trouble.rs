@@ -13,8 +13,9 @@ mod ledger;
 mod numbered;
 mod small_disk;
 
-use std::io::Read;
-use std::path::Path;
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -112,7 +113,7 @@ fn a_disk_that_fills_up_and_gets_space_again() {
 }
 
 /// Creates a named pipe, and opens its read end.
-fn pipe(folder: &Path) -> (std::path::PathBuf, std::fs::File) {
+fn pipe(folder: &Path) -> (PathBuf, std::fs::File) {
     let path = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
     let options = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::NONBLOCK;
@@ -336,4 +337,42 @@ fn an_error_is_reported_once() {
         lines[1].contains("the file is incomplete; ") && lines[1].contains("`ringtrace recover "),
         "{stderr}"
     );
+}
+
+/// A daemon may close all descriptors, and the next file that it opens gets the number of the trace file.
+#[test]
+fn a_file_whose_descriptor_was_closed_is_opened_again() {
+    const TEST: &str = "a_file_whose_descriptor_was_closed_is_opened_again";
+    if std::env::var_os("RINGTRACE_TEST_CHILD").is_none() {
+        let stderr = run_again(TEST, "1");
+        let told = stderr.matches("its descriptor was closed by this program; it is opened again");
+        assert_eq!(told.count(), FORMATS.len(), "{stderr}");
+        return;
+    }
+    for format in FORMATS {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("trace");
+        let guard = begin(format, &file, folder.path(), Policy::Block { timeout: None });
+        let mut other = None;
+        on_worker(|| {
+            (0..1_000).for_each(record);
+            assert!(ringtrace::flush());
+            let links = std::fs::read_dir("/proc/self/fd").unwrap().map(|link| link.unwrap().path());
+            let is_trace = |link: &PathBuf| std::fs::read_link(link).is_ok_and(|target| target == file);
+            let link = links.into_iter().find(is_trace).unwrap();
+            let descriptor: i32 = link.file_name().unwrap().to_str().unwrap().parse().unwrap();
+            // SAFETY: this is what the test is about. Only the trace file uses the descriptor.
+            assert_eq!(unsafe { libc::close(descriptor) }, 0);
+            let opened = std::fs::File::create(folder.path().join("other")).unwrap();
+            assert_eq!(opened.as_raw_fd(), descriptor);
+            other = Some(opened);
+            (1_000..2_000).for_each(record);
+            assert!(ringtrace::flush());
+        });
+        drop(guard);
+        let mut other = other.unwrap();
+        assert_eq!(other.metadata().unwrap().len(), 0);
+        other.write_all(b"not closed").unwrap();
+        worker(&read(&std::fs::read(&file).unwrap(), check)).assert_accounted(2_000);
+    }
 }

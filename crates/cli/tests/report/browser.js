@@ -178,7 +178,7 @@ equal(await shown('.name span', page.locator('#lanes .lane:not(.head .lane)')), 
 // A burst at the end of the trace is as visible as one at its start, and so is a loss.
 await open(gap);
 const { edges, plotWidth, loss } = await page.locator('#lanes .lane:has-text("All events") svg').evaluate(svg => ({
-    edges: [...svg.querySelector('path:not([class])').getAttribute('d').matchAll(/H([\d.]+)V([\d.]+)/g)].map(([, x]) => Number(x)),
+    edges: [...svg.querySelector('path:not([class])').getAttribute('d').matchAll(/H(-?[\d.]+)V([\d.]+)/g)].map(([, x]) => Math.max(0, Number(x))),
     plotWidth: Number(svg.getAttribute('width')),
     loss: svg.querySelector('.loss')?.getAttribute('d') ?? 'none',
 }));

@@ -457,7 +457,7 @@ impl Writer {
 
     /// If another program has truncated the file, prepares to rewrite it.
     fn mend_sink(&mut self) -> io::Result<()> {
-        let mended = if self.sink.is_shortened() { self.rewrite() } else { Ok(()) };
+        let mended = if self.sink.is_shortened()? { self.rewrite() } else { Ok(()) };
         if self.sink.is_removed() {
             self.recording.note_removal();
         }

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::fs::{File, Metadata};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::os::fd::AsFd;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::fd::{AsFd, IntoRawFd};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -61,6 +61,7 @@ pub(crate) struct Sink {
     end_timeout: Duration,
     /// Set for a regular file, which can be truncated, unlike a pipe or a device.
     is_regular: bool,
+    identity: (u64, u64),
     /// Set for a new file until recording starts. If something else fails first, the file is removed.
     is_unused: bool,
     /// Set if the last write failed because the reader has closed the pipe.
@@ -91,6 +92,7 @@ struct Reported {
     failure: bool,
     removal: bool,
     shortening: bool,
+    closing: bool,
     removing: bool,
 }
 
@@ -310,6 +312,7 @@ impl Sink {
             begun: 0,
             end_timeout: END_TIMEOUT,
             is_regular,
+            identity: (found.dev(), found.ino()),
             is_unused,
             is_abandoned: false,
             folder: None,
@@ -479,10 +482,38 @@ impl Sink {
         Ok(())
     }
 
-    /// Checks whether other programs have removed or truncated the file, and reports it. Returns
+    /// Opens the file again, because this program has closed its descriptor. Another file may have the
+    /// descriptor's number, which must be neither written nor closed.
+    #[cold]
+    fn reopen(&mut self) -> io::Result<Metadata> {
+        if !std::mem::replace(&mut self.reported.closing, true) {
+            self.report_text("its descriptor was closed by this program; it is opened again");
+        }
+        let nonblocking = OFlags::NONBLOCK.bits() as i32;
+        let mut file = files::options().custom_flags(nonblocking).open(&self.path)?;
+        let found = file.metadata()?;
+        if (found.dev(), found.ino()) != self.identity {
+            return Err(io::Error::other("its descriptor was closed, and another file has its name"));
+        }
+        let _ = files::lock(&file);
+        file.seek(SeekFrom::Start(self.bytes))?;
+        let _ = std::mem::replace(&mut self.file, file).into_raw_fd();
+        Ok(found)
+    }
+
+    /// Checks whether programs have closed, removed or truncated the file, and reports it. Returns
     /// `true` if the file was truncated, because data appended to it would be unreadable.
-    pub(crate) fn is_shortened(&mut self) -> bool {
-        let Some(found) = self.is_regular.then(|| self.file.metadata().ok()).flatten() else { return false };
+    ///
+    /// # Errors
+    /// Fails if the file is closed and cannot be opened again.
+    pub(crate) fn is_shortened(&mut self) -> io::Result<bool> {
+        if !self.is_regular {
+            return Ok(false);
+        }
+        let found = match self.file.metadata() {
+            Ok(found) if (found.dev(), found.ino()) == self.identity => found,
+            _ => self.reopen()?,
+        };
         if found.nlink() == 0 && !self.reported.removal {
             self.reported.removal = true;
             self.report_text(REMOVED);
@@ -492,7 +523,7 @@ impl Sink {
             self.reported.shortening = true;
             self.report_text("was truncated by another program; it is rewritten");
         }
-        is_shortened
+        Ok(is_shortened)
     }
 
     /// Returns whether the last check found that the file was removed.
