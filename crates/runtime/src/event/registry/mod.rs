@@ -16,7 +16,6 @@ use std::sync::{Mutex, MutexGuard};
 
 use super::{CONTEXT, Event, EventState, Group, counts, format};
 use crate::options::{Backends, ContextPart, Pattern, Reach, Switch};
-use crate::ring::recording;
 use crate::{clock, os};
 
 pub(crate) mod dynamic;
@@ -283,7 +282,7 @@ impl Registry {
     /// Returns a message if `group`, which is loaded while a trace is recorded, has an event that differs
     /// from one of the same name. Readers find declarations by their names, so they would misread it.
     fn conflict(&self, group: &Group) -> Option<String> {
-        if !recording::is_any() {
+        if !self.active.contains(Backends::SIMPLE) {
             return None;
         }
         let added: HashMap<&str, &Event> =
