@@ -119,7 +119,10 @@ impl Checker {
             path.display(),
             String::from_utf8_lossy(end)
         );
-        for thread in read(&v4, check) {
+        // Several threads can have the same name, one after another, and a later one can have a smaller id.
+        let mut threads = read(&v4, check);
+        threads.sort_by_key(|thread| thread.numbers.first().copied());
+        for thread in threads {
             let Some(at) = thread.name.as_ref().and_then(|name| name.strip_prefix("worker ")) else {
                 panic!("{}: unknown thread {:?}", path.display(), thread.name);
             };
