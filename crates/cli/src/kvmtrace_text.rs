@@ -10,6 +10,7 @@ use ringtrace_kvmtrace::{Clock, Definitions, Diagnostic, Error, Position, Stream
 
 use crate::exit::{CliError, Exit};
 use crate::output::STDOUT;
+use crate::quantity::counted;
 use crate::terminal::Terminal;
 
 pub const SHOWN_PROBLEMS: usize = 20;
@@ -27,8 +28,10 @@ pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions,
             terminal.report(&CliError::input(problem.to_string()).maybe_help(problem.help));
         }
         match problems.len().checked_sub(SHOWN_PROBLEMS) {
-            Some(1) => CliError::input(format!("{name}: 1 more line has errors")),
-            Some(more @ 2..) => CliError::input(format!("{name}: {more} more lines have errors")),
+            Some(more @ 1..) => {
+                let have = counted(more as u64, "more line has errors", "more lines have errors");
+                CliError::input(format!("{name}: {have}"))
+            }
             _ => CliError::input(""),
         }
     })

@@ -13,7 +13,7 @@ use ringtrace_tracefile::{Anomaly, Dropped, Error as TraceError, ErrorKind, Paus
 use super::check_condition;
 use crate::arenas;
 use crate::exit::{CliError, Exit, did_you_mean};
-use crate::quantity::{Units, seconds_from};
+use crate::quantity::{Units, counted, seconds_from};
 use crate::terminal::Terminal;
 use ringtrace_report::wording::{describe_dropped, describe_pauses, visible_text};
 
@@ -218,10 +218,11 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     }
     if repeated.len() > SHOWN_ERRORS {
         let more = repeated.len() - SHOWN_ERRORS;
-        let message = match more {
-            1 => "1 more file begins with the same records as another".to_owned(),
-            _ => format!("{more} more files begin with the same records as others"),
-        };
+        let message = counted(
+            more as u64,
+            "more file begins with the same records as another",
+            "more files begin with the same records as others",
+        );
         terminal.warn(&message, None);
     }
     warn_of_ids(traces, terminal);

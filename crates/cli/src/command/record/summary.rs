@@ -215,10 +215,10 @@ fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Termin
     table.column("SIZE", 1, rows.iter().map(|one| bytes(one.file_bytes)));
     table.names(rows.iter().map(|one| format!("{}{}", name(one), note(one))));
     terminal.table(&table, text);
-    match summaries.len() - rows.len() {
-        0 => {}
-        1 => text.push_str("1 more trace is in the same folders.\n"),
-        more => text.push_str(&format!("{more} more traces are in the same folders.\n")),
+    let more = (summaries.len() - rows.len()) as u64;
+    if more > 0 {
+        let are = counted(more, "more trace is", "more traces are");
+        text.push_str(&format!("{are} in the same folders.\n"));
     }
     text.push_str(&before);
 }
