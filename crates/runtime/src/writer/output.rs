@@ -353,12 +353,15 @@ impl Compact {
         while let Ok(header) = BlockHeader::parse(rest)
             && let Some((block, after)) = rest.split_at_checked(header.block_bytes())
         {
+            rest = after;
+            if !header.is_in_sequence() {
+                continue;
+            }
             // The encoder has created the block.
             let body = header.plain_body(&block[HEADER_BYTES..], &mut plain).unwrap_or_default();
             let decoded = decoder.decode(&header, body);
             debug_assert!(decoded.is_ok(), "{decoded:?}");
             v4.extend_from_slice(decoder.decoded());
-            rest = after;
         }
         v4.extend_from_slice(&self.refused);
         v4

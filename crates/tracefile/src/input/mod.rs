@@ -15,7 +15,9 @@ use crate::compressed::Compression;
 use crate::error::{Error, reason};
 use blocks::{BlockPlace, BlockTotals, BlockWindow, Selection};
 use map::MappedFile;
-use ringtrace_wire::compact::{Decoding, MAGIC};
+use memchr::memmem;
+use ringtrace_wire::compact::{BlockHeader, Decoding, HEADER_BYTES, MAGIC, MAX_EXPANDED_BYTES};
+use ringtrace_wire::simpletrace::header::{Detected, detect};
 use stream::StreamWindow;
 
 /// The size of the window onto a mapped file. Pages are populated ahead of the window and released
@@ -34,6 +36,8 @@ pub struct Input {
     compression: Option<Compression>,
     /// The compressed file that the stream decompresses. `None` if it cannot be read again.
     compressed: Option<Arc<MappedFile>>,
+    /// Whether reading waits for more bytes at the end of a file.
+    is_growing: bool,
 }
 
 enum Backing {
@@ -50,7 +54,7 @@ impl std::fmt::Debug for Input {
 
 impl Input {
     fn new(backing: Backing) -> Input {
-        Input { backing, offset: 0, compression: None, compressed: None }
+        Input { backing, offset: 0, compression: None, compressed: None, is_growing: false }
     }
 
     /// Opens `path`, or standard input for `-`. Maps a regular file, and treats anything else as a
@@ -137,14 +141,13 @@ impl Input {
         until: FollowFlags,
         is_complete: Box<dyn FnMut() -> bool + Send>,
     ) -> Input {
-        Input::from_reader(Box::new(GrowingFile {
-            file,
-            until,
-            is_complete,
-            at_end: false,
-            stopped: false,
-            read_bytes: 0,
-        }))
+        let file = GrowingFile { file, until, is_complete, at_end: false, stopped: false, read_bytes: 0 };
+        Input { is_growing: true, ..Input::from_reader(Box::new(file)) }
+    }
+
+    /// Returns whether reading waits for more bytes at the end of the file.
+    pub(crate) fn is_growing(&self) -> bool {
+        self.is_growing
     }
 
     /// Creates an input of the decompressed contents, from their start. Nothing may be consumed yet.
@@ -193,11 +196,25 @@ impl Input {
         let mut enough = 1;
         while self.grow(enough)? && MAGIC.starts_with(&self.window()[..enough]) {
             if enough == MAGIC.len() {
-                return Ok(Input::new(Backing::Blocks(Box::new(BlockWindow::new(self)))));
+                return Ok(self.into_blocks());
             }
             enough += 1;
         }
-        Ok(self)
+        Ok(if self.contains_block() { self.into_blocks() } else { self })
+    }
+
+    fn into_blocks(self) -> Input {
+        Input::new(Backing::Blocks(Box::new(BlockWindow::new(self))))
+    }
+
+    /// Returns whether a mapped file that starts with other bytes than a trace contains a block of a compact trace,
+    /// of which the start is damaged or missing.
+    fn contains_block(&self) -> bool {
+        let Some(map) = self.mapped() else { return false };
+        let bytes = map.bytes();
+        let bytes = &bytes[..bytes.len().min(HEADER_BYTES + MAX_EXPANDED_BYTES)];
+        !matches!(detect(bytes), Detected::Header(_))
+            && memmem::find_iter(bytes, &MAGIC).any(|at| BlockHeader::parse(&bytes[at..]).is_ok())
     }
 
     /// Returns whether [`Input::again`] can read the input again.

@@ -5,9 +5,11 @@ use std::io;
 use ringtrace_wire::simpletrace::Header;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 
+use crate::block::{BlockDefect, BlockError};
 use crate::error::Error;
 use crate::input::Input;
 use crate::read::sniff::{FileKind, SNIFF_BYTES, sniff};
+use crate::read::state::Tally;
 
 /// Detects the format from as few bytes as possible, because a pipe may deliver only one record a
 /// day.
@@ -27,6 +29,24 @@ pub(crate) fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
     }
     input.grow(SNIFF_BYTES)?;
     Ok(sniff(input.window()))
+}
+
+/// Detects the format of `input` like [`sniff_input`]. Skips damaged blocks at its start if `tally` allows it.
+pub(super) fn sniff_after_damage(input: &mut Input, tally: &mut Tally) -> Result<FileKind, Error> {
+    let mut damage = None;
+    loop {
+        let error = match sniff_input(input) {
+            Ok(FileKind::Empty) if let Some(damage) = damage => return Err(damage),
+            Ok(kind) => return Ok(kind),
+            Err(error) => error,
+        };
+        let reported = Error::io(&*tally.file, &error);
+        if BlockError::of(&error).is_none_or(|error| error.defect != BlockDefect::Damaged) {
+            return Err(damage.unwrap_or(reported));
+        }
+        tally.tolerate_defect(&error, tally.keep_going)?;
+        damage.get_or_insert(reported);
+    }
 }
 
 pub(crate) fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {

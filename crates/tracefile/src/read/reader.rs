@@ -22,10 +22,10 @@ use crate::read::cursor::{Cursor, EntrySource};
 use crate::read::decode::{TailRun, WindowEnd, context_bytes, run_any};
 use crate::read::era::Era;
 use crate::read::files::TraceFiles;
-use crate::read::open::{expect_header, sniff_input};
+use crate::read::open::{expect_header, sniff_after_damage};
 use crate::read::options::{Declared, Options};
 use crate::read::resync::{LOOK_BYTES, Search};
-use crate::read::sniff::headerless_layout;
+use crate::read::sniff::{FileKind, headerless_layout};
 use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
 use crate::read::visitor::{BlockRecords, Flow, Visitor};
@@ -123,9 +123,16 @@ impl Reader {
         if options.spool && input.mapped().is_none() {
             input = spool(file, input, |error| tally.tolerate_in_copy(error, options.keep_going))?;
         }
-        let kind = sniff_input(&mut input).map_err(|error| Error::io(file, &error))?;
+        let undamaged = tally.anomalies.clone();
+        let kind = sniff_after_damage(&mut input, &mut tally)?;
+        // The start of a compact trace can be in a damaged block.
+        let lacks_start =
+            is_compact && tally.anomalies.contains(Anomaly::Damage) && !matches!(kind, FileKind::Trace(_));
         let (layout, header) = if options.no_header {
             (headerless_layout(file, &kind, input.window(), options)?, None)
+        } else if lacks_start {
+            // The blocks of a compact trace always contain this layout.
+            ((Version::V4, ByteOrder::Little), None)
         } else {
             let header = expect_header(file, &kind).map_err(|error| {
                 if input.window().len() < HEADER_BYTES { error.original_message(NO_HEADER) } else { error }
@@ -166,7 +173,8 @@ impl Reader {
         if let Some(header) = header {
             tally.check_header(&header)?;
         }
-        let first_anomalies = tally.anomalies.clone();
+        // A second reader finds a damaged first block again if its copy was read, and else skips it.
+        let first_anomalies = if is_compact && !lacks_start { undamaged } else { tally.anomalies.clone() };
         Ok(Reader {
             first_offset: input.offset(),
             input,
@@ -329,6 +337,16 @@ impl Reader {
     }
 
     pub(crate) fn skip_damage(&mut self, mut error: Error) -> Result<ReadStatus, Error> {
+        if self.is_compact
+            && let Step::Record(record) = step_by_length(self.layout.0, self.layout.1, self.input.window())
+        {
+            // The checksum of its block is right, so the record is only unknown.
+            let bytes = record.size;
+            self.input.consume(bytes);
+            self.state.tally.number += 1;
+            self.state.tally.anomalies.add(Anomaly::Damage, || error);
+            return Ok(ReadStatus::More);
+        }
         let from = self.input.read_bytes();
         // Search from the next byte on. Do not trust the length of the unreadable record: the
         // length itself may be damaged, and skipping that many bytes may skip intact records.

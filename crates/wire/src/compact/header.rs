@@ -25,6 +25,8 @@
 //! | 120 | 8 | u64: offset of this block in the file |
 //!
 //! A block of totals has no body. Some of its fields refer to all previous blocks; see [`FileTotals`].
+//! A copy states the sizes at offsets 40 and 48 that the copied block states, and at offset 112 where
+//! that block is.
 
 use std::fmt;
 
@@ -49,6 +51,8 @@ pub enum Kind {
     Records,
     /// No records, but totals of all previous blocks; see [`BlockHeader::totals`].
     Totals,
+    /// The file header and the mapping records of an earlier block, for readers that find it damaged.
+    Copy,
     /// A kind that is unknown to this version.
     Other(u16),
 }
@@ -245,14 +249,16 @@ impl BlockHeader {
         let kind = match u16_at(12) {
             1 => Kind::Records,
             2 => Kind::Totals,
+            3 => Kind::Copy,
             skippable @ ..0x8000 => Kind::Other(skippable),
             kind => return Err(HeaderFault::Newer(kind)),
         };
+        let has_body = matches!(kind, Kind::Records | Kind::Copy);
         let is_zstd = match u16_at(14) {
             0 => false,
             1 => true,
             // A block that is skipped may have any compression.
-            _ if kind != Kind::Records => false,
+            _ if !has_body => false,
             number => return Err(HeaderFault::Compression(number)),
         };
         let found = BlockHeader {
@@ -277,7 +283,7 @@ impl BlockHeader {
             at: u64_at(120),
         };
         let sizes = [found.body_bytes, found.plain_bytes, found.expanded_bytes];
-        match kind == Kind::Records && sizes.iter().any(|&size| size as usize > MAX_EXPANDED_BYTES) {
+        match has_body && sizes.iter().any(|&size| size as usize > MAX_EXPANDED_BYTES) {
             true => Err(HeaderFault::TooLarge),
             false => Ok(found),
         }
@@ -294,6 +300,25 @@ impl BlockHeader {
             events: EventSet([totals.blocks, totals.saved_bytes]),
             ..*next
         }
+    }
+
+    /// Returns the header of a block at the place of `next`, which is the header of an empty block, that
+    /// will contain a copy of a part of the block `of`.
+    pub(super) fn of_copy(of: &BlockHeader, next: &BlockHeader) -> BlockHeader {
+        BlockHeader {
+            kind: Kind::Copy,
+            mappings: of.mappings,
+            expanded_before: of.expanded_before,
+            records_before: of.records_before,
+            previous_mappings_at: of.at,
+            at: next.at,
+            ..BlockHeader::NEW
+        }
+    }
+
+    /// Returns whether the numbers about previous blocks refer to the place of this block in the file.
+    pub fn is_in_sequence(&self) -> bool {
+        matches!(self.kind, Kind::Records | Kind::Totals)
     }
 
     /// Returns the totals, if this is the header of a block of totals.
@@ -365,6 +390,7 @@ impl BlockHeader {
         let kind = match self.kind {
             Kind::Records => 1,
             Kind::Totals => 2,
+            Kind::Copy => 3,
             Kind::Other(kind) => kind,
         };
         put(12, &kind.to_le_bytes());

@@ -1,14 +1,20 @@
 mod damage;
 mod python;
 
+use std::collections::VecDeque;
+
 use proptest::prelude::*;
 
 use super::encode::NotRecords;
 use super::*;
 use crate::ByteOrder;
 use crate::simpletrace::encode::{Encoder, Value};
+use crate::simpletrace::header::{Detected, detect};
+use crate::simpletrace::metadata::FIRST_ID;
 use crate::simpletrace::metadata::Metadata;
-use crate::simpletrace::{ArgumentKind, DROPPED_ID, MAX_RECORD_BYTES, Version};
+use crate::simpletrace::{
+    ArgumentKind, DROPPED_ID, MAX_RECORD_BYTES, Step, Version, context, step_by_length,
+};
 
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
@@ -32,24 +38,58 @@ fn kinds(id: u64) -> Option<&'static [ArgumentKind]> {
     (id & 7 != 7).then(|| KINDS[id as usize % KINDS.len()])
 }
 
-/// Returns the v4 file, and the headers of blocks with records. Checks the totals.
+/// Returns the file header and the mapping records in v4 data that a copy contains.
+fn copied(v4: &[u8]) -> Vec<u8> {
+    let (mut out, mut at) = (Vec::new(), 0);
+    if let Detected::Header(header) = detect(v4) {
+        out.extend_from_slice(&v4[..header.size]);
+        at = header.size;
+    }
+    while at < v4.len() {
+        let (size, is_copied) = match step_by_length(Version::V4, ByteOrder::Little, &v4[at..]) {
+            Step::Record(record) => (record.size, false),
+            Step::Mapping(mapping) => (mapping.size, mapping.id != FIRST_ID + u64::from(context::NUMBER)),
+            other => panic!("{other:?}"),
+        };
+        if is_copied {
+            out.extend_from_slice(&v4[at..at + size]);
+        }
+        at += size;
+    }
+    out
+}
+
+/// Returns the v4 file, and the headers of blocks with records. Checks the totals and the copies.
 fn decode(mut file: &[u8]) -> (Vec<u8>, Vec<BlockHeader>) {
     let (mut out, mut headers, mut decoder) = (Vec::new(), Vec::new(), BlockDecoder::default());
     let (mut plain, mut totals, mut latest_ns) = (Vec::new(), FileTotals::NONE, 0);
-    let (start_bytes, mut totals_at) = (file.len(), None);
+    let (start_bytes, mut totals_at, mut totals_after) = (file.len(), None, 0);
+    let mut uncopied: VecDeque<(u64, BlockHeader, Vec<u8>)> = VecDeque::new();
     while !file.is_empty() {
         let header = BlockHeader::parse(file).unwrap();
         let at = (start_bytes - file.len()) as u64;
+        let is_due = (headers.len() as u64).is_multiple_of(BLOCKS_PER_TOTALS) && totals_after < headers.len();
+        let is_copy_due = uncopied.front().is_some_and(|(end, ..)| at - end >= 4096);
+        assert_eq!(header.kind == Kind::Copy, is_copy_due && !is_due);
+        if header.kind == Kind::Copy {
+            let (_, of, v4) = uncopied.pop_front().unwrap();
+            assert_eq!((header.at, header.previous_mappings_at), (at, of.at));
+            assert_eq!((header.records, header.mappings), (0, of.mappings));
+            assert_eq!(header.expanded_before, of.expanded_before);
+            assert_eq!(header.records_before, of.records_before);
+            let body = header.body(file).unwrap();
+            assert!(header.is_intact(body));
+            let body = header.plain_body(body, &mut plain).unwrap();
+            assert_eq!(decoder.decode(&header, body).unwrap(), v4);
+            file = &file[header.block_bytes()..];
+            continue;
+        }
         assert_eq!(u64::from(header.totals_distance), totals_at.map_or(0, |totals_at| at - totals_at));
-        let is_due = (headers.len() as u64).is_multiple_of(BLOCKS_PER_TOTALS);
-        assert_eq!(
-            header.kind == Kind::Totals,
-            is_due && totals.blocks > 0 && totals_at != at.checked_sub(128)
-        );
+        assert_eq!(header.kind == Kind::Totals, is_due);
         if header.kind == Kind::Totals {
             assert_eq!(header.totals(), Some(totals));
             assert_eq!((header.block_bytes(), header.latest_so_far_ns), (HEADER_BYTES, latest_ns));
-            totals_at = Some(at);
+            (totals_at, totals_after) = (Some(at), headers.len());
             file = &file[HEADER_BYTES..];
             continue;
         }
@@ -63,6 +103,10 @@ fn decode(mut file: &[u8]) -> (Vec<u8>, Vec<BlockHeader>) {
         let block = decoder.decode(&header, body).unwrap();
         for most in [0, 1, 7, u64::MAX] {
             assert_eq!(decode_in_parts(&header, body, most), block);
+        }
+        let copied = copied(block);
+        if !copied.is_empty() {
+            uncopied.push_back((at + header.block_bytes() as u64, header, copied));
         }
         out.extend_from_slice(block);
         file = &file[header.block_bytes()..];
@@ -168,7 +212,7 @@ fn encode(part: &Part, out: &mut Vec<u8>) {
             Metadata::Other(text.clone(), b"value".to_vec()).encode(7, ByteOrder::Little, out);
         }
         Part::Context(cpu) => {
-            crate::simpletrace::context::encode(Some(*cpu), [1, 2], ByteOrder::Little, out);
+            context::encode(Some(*cpu), [1, 2], ByteOrder::Little, out);
         }
         Part::Dropped(count) => ENCODER.dropped(*count, 5, 6, out),
         Part::Odd(id, payload) => {
@@ -525,7 +569,7 @@ fn the_example_in_the_document() {
 fn a_record_stays_with_its_context() {
     let (mut file, mut expected) = (Vec::new(), Vec::new());
     for number in 0..30_000 {
-        crate::simpletrace::context::encode(Some(number), [1, 2], ByteOrder::Little, &mut expected);
+        context::encode(Some(number), [1, 2], ByteOrder::Little, &mut expected);
         let size = 9 + number as usize % 50;
         ENCODER.record(7, number.into(), 1, &[Value::Str(&vec![b'x'; size])], &mut expected).unwrap();
     }

@@ -3,13 +3,15 @@
 mod ahead;
 pub(crate) mod decode;
 mod index;
+mod missing;
 mod search;
 mod walk;
 
 use std::io;
 use std::sync::Arc;
 
-use ringtrace_wire::compact::{BlockHeader, Decoding};
+use ringtrace_wire::compact::{BlockHeader, Decoding, Kind};
+use ringtrace_wire::simpletrace::header::{Detected, detect};
 
 use super::Input;
 use super::map::MappedFile;
@@ -153,7 +155,7 @@ impl BlockWindow {
     }
 
     /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect.
-    /// `None` unless the source is a mapped file.
+    /// `None` unless the source is a mapped file whose first block is not known to be damaged.
     pub(crate) fn places(&self, offset: u64) -> Option<(Arc<MappedFile>, Vec<BlockPlace>)> {
         Some((Arc::clone(self.source().mapped()?), self.walk.places(offset)?))
     }
@@ -251,7 +253,7 @@ impl BlockWindow {
             decode_block(decoder, plain, header, self.walk.block(), |_| ())
         });
         decoded.map_err(|reason| self.reject(header, &reason))?;
-        if self.decodes_ahead && self.walk.selects_all() {
+        if self.decodes_ahead && self.walk.selects_all() && header.is_in_sequence() {
             self.decode_ahead(at + header.block_bytes());
         }
         if is_empty {
@@ -271,8 +273,20 @@ impl BlockWindow {
 
     /// Moves the window, which is empty, to the block at the start of the source, which was decoded.
     fn start_at(&mut self, header: &BlockHeader) {
-        let skipped = self.walk.accept(header);
+        let mut skipped = self.walk.accept(header);
+        // The first copy in a stream contains the header of the v4 file, which must be at its start.
+        if header.kind == Kind::Copy && self.read_bytes > 0 {
+            skipped = skipped.max(header_bytes(self.buffers.decoder.decoded()));
+        }
         self.at = skipped.min(self.buffers.decoder.decoded().len());
         self.offset = header.expanded_before + self.at as u64;
+    }
+}
+
+/// Returns the size of the header of a v4 file at the start of `v4`; 0 if there is none.
+fn header_bytes(v4: &[u8]) -> usize {
+    match detect(v4) {
+        Detected::Header(header) => header.size,
+        _ => 0,
     }
 }

@@ -97,7 +97,7 @@ impl FileEnd {
                     && header.previous_mappings_at == self.mappings_at
             }
             Kind::Totals => header.totals() == Some(self.totals),
-            Kind::Other(_) => true,
+            Kind::Copy | Kind::Other(_) => true,
         };
         if header.kind == Kind::Records {
             self.end = Totals::after(header);
@@ -157,18 +157,17 @@ fn next(map: &MappedFile, at: u64) -> Option<Next> {
         Err(HeaderFault::NeedMore(_)) => return Some(Next::Truncated),
         Err(_) => return None,
     };
-    let is_known = !matches!(header.kind, Kind::Other(_));
-    if is_known && (header.at != at || !Totals::are_possible(&header)) {
+    if header.is_in_sequence() && (header.at != at || !Totals::are_possible(&header)) {
         return None;
     }
     let is_whole = at + header.block_bytes() as u64 <= map.bytes().len() as u64;
     Some(if is_whole { Next::Block(header) } else { Next::Truncated })
 }
 
-/// Returns the header of the whole block at `at`, unless its kind is unknown.
+/// Returns the header of the whole block at `at`, if it is in the sequence of blocks.
 fn block_at(map: &MappedFile, at: u64) -> Option<BlockHeader> {
     match next(map, at)? {
-        Next::Block(header) if !matches!(header.kind, Kind::Other(_)) => Some(header),
+        Next::Block(header) if header.is_in_sequence() => Some(header),
         _ => None,
     }
 }
@@ -176,7 +175,7 @@ fn block_at(map: &MappedFile, at: u64) -> Option<BlockHeader> {
 /// Returns the header at the start of `bytes`, which are at `at`, if it states this offset.
 fn stated(bytes: &[u8], at: u64) -> Option<BlockHeader> {
     let header = BlockHeader::parse(bytes).ok()?;
-    (header.at == at && !matches!(header.kind, Kind::Other(_))).then_some(header)
+    (header.at == at && header.is_in_sequence()).then_some(header)
 }
 
 /// Reads the bytes in `from..to`, and the rest of a header that starts there.
@@ -228,7 +227,7 @@ fn check(map: &MappedFile, end: &FileEnd, header: &BlockHeader) -> Option<()> {
     let mut body = vec![0; header.body_bytes as usize];
     map.read_at(&mut body, header.at + HEADER_BYTES as u64).ok()?;
     let follows = match next(map, end_at)? {
-        Next::Block(next) if matches!(next.kind, Kind::Other(_)) => true,
+        Next::Block(next) if !next.is_in_sequence() => true,
         Next::Block(next) => {
             Totals::before(&next) == Totals::after(header) && next.latest_so_far_ns >= header.latest_so_far_ns
         }

@@ -9,6 +9,7 @@ use ringtrace_wire::compact::{
 };
 
 use super::index::{BlockIndex, BlockPlace, Selection, Totals, are_missing};
+use super::missing::{Missing, in_sequence};
 use super::search::{FileEnd, SelectedBlocks};
 use crate::block::{BlockDefect, BlockError};
 use crate::input::Input;
@@ -37,6 +38,10 @@ pub(super) struct BlockWalk {
     index: Arc<OnceLock<BlockIndex>>,
     /// The end of a mapped file, once it is needed. Walks over the same file share it.
     end: Arc<OnceLock<Option<FileEnd>>>,
+    /// The parts of the v4 trace that were found missing, whose copies are to be decoded.
+    missing: Missing,
+    /// The distance from the start of the source to the copy that is to be decoded; 0 for other blocks.
+    copy_at: usize,
     /// Whether the source must be searched for a header.
     searches: bool,
     /// Whether no header after damage states its own offset, because bytes were removed or added.
@@ -60,6 +65,8 @@ impl BlockWalk {
             selected: OnceLock::new(),
             index: Arc::default(),
             end: Arc::default(),
+            missing: Missing::default(),
+            copy_at: 0,
             searches: false,
             is_shifted: false,
             ended: false,
@@ -95,6 +102,7 @@ impl BlockWalk {
         }
         (self.seek_to, self.expected) = (offset, Totals::default());
         (self.missed_records, self.searches, self.ended) = (0, false, false);
+        self.missing.clear();
         let selected = self.selected.get().and_then(Option::as_ref).map(|selected| &selected.index);
         if let Some(index) = selected.or(self.index.get().filter(|index| index.is_complete())) {
             let next = index.blocks.partition_point(|block| Totals::after(&block.header).bytes <= offset);
@@ -201,8 +209,11 @@ impl BlockWalk {
     }
 
     /// Moves the source to the next whole block that is to be decoded, and extends its window to
-    /// this block.
+    /// this block. A copy of a missing block precedes the blocks after the missing one.
     pub(super) fn next_block(&mut self) -> io::Result<Option<BlockHeader>> {
+        if let Some(copy) = self.next_copy()? {
+            return Ok(Some(copy));
+        }
         let Some(header) = self.next_header()? else { return Ok(None) };
         match self.source.grow(header.block_bytes())? {
             true => Ok(Some(header)),
@@ -210,9 +221,22 @@ impl BlockWalk {
         }
     }
 
-    /// Returns the block at the start of the source, which is `header`'s, and the bytes after it.
+    /// Finds the copy of a block that was just found missing. If the source is a growing file, copies are
+    /// found when it reaches them, because waiting for them would delay the events before them.
+    fn next_copy(&mut self) -> io::Result<Option<BlockHeader>> {
+        if self.missing.is_empty() || self.source.is_growing() {
+            return Ok(None);
+        }
+        self.source.grow(MAX_EXPANDED_BYTES)?;
+        let stated_at = (!self.is_shifted).then_some(self.source.offset());
+        let found = self.missing.take_copy(self.source.window(), stated_at);
+        self.copy_at = found.map_or(0, |(at, _)| at);
+        Ok(found.map(|(_, header)| header))
+    }
+
+    /// Returns the block that is to be decoded, and the bytes after it.
     pub(super) fn block(&self) -> &[u8] {
-        self.source.window()
+        self.source.window().get(self.copy_at..).unwrap_or_default()
     }
 
     /// Returns whether the walk was moved to an offset within the v4 data of the block.
@@ -223,18 +247,36 @@ impl BlockWalk {
     /// Moves over the block at the start of the source, which was decoded. Returns the number of bytes
     /// of its v4 data that precede the offset to which the walk was moved.
     pub(super) fn accept(&mut self, header: &BlockHeader) -> usize {
-        self.expected = Totals::after(header).max(self.expected);
-        self.source.consume(header.block_bytes());
-        self.decoded_bytes += header.block_bytes() as u64;
-        self.saved_bytes += header.saved_bytes();
+        if header.kind == Kind::Copy {
+            self.pass_copy(header);
+        } else {
+            self.expected = Totals::after(header).max(self.expected);
+            self.source.consume(header.block_bytes());
+            self.decoded_bytes += header.block_bytes() as u64;
+            self.saved_bytes += header.saved_bytes();
+        }
         let skipped = std::mem::take(&mut self.seek_to).saturating_sub(header.expanded_before);
         usize::try_from(skipped).unwrap_or(usize::MAX)
+    }
+
+    /// Moves over a copy, unless blocks before it have not been read yet.
+    fn pass_copy(&mut self, header: &BlockHeader) {
+        if std::mem::take(&mut self.copy_at) == 0 {
+            self.source.consume(header.block_bytes());
+            self.decoded_bytes += header.block_bytes() as u64;
+        }
     }
 
     /// Moves over the block at the start of the source, which cannot be decoded for this reason.
     #[cold]
     pub(super) fn reject(&mut self, header: &BlockHeader, reason: &str) -> io::Error {
-        let at = self.source.offset();
+        let at = self.source.offset() + self.copy_at as u64;
+        if header.kind == Kind::Copy {
+            self.pass_copy(header);
+            let message = format!("{reason}; the block is a copy of declarations, which are missing");
+            return BlockError::io(at, BlockDefect::Damaged, message);
+        }
+        self.missing.add(Totals::before(header).bytes..Totals::after(header).bytes);
         self.expected = Totals::after(header).max(self.expected);
         let missing = Totals::after(header).since(Totals::before(header));
         self.missed_records += missing.records;
@@ -281,6 +323,9 @@ impl BlockWalk {
                     continue;
                 }
             };
+            if self.missing.contains(&header) {
+                return Ok(Some(header));
+            }
             if header.kind != Kind::Records {
                 self.decoded_bytes += header.block_bytes() as u64;
                 self.skip(header.block_bytes())?;
@@ -306,6 +351,7 @@ impl BlockWalk {
             }
             if before.bytes > self.expected.bytes.max(self.seek_to) {
                 let missing = before.since(self.expected);
+                self.missing.add(self.expected.bytes..before.bytes);
                 self.miss(before);
                 let message = format!("blocks are missing before this one; {}", are_missing(missing));
                 return Err(BlockError::io(self.source.offset(), BlockDefect::Damaged, message));
@@ -418,6 +464,7 @@ impl BlockWalk {
         }
         // A part of the block is missing, because another block follows.
         let at = self.source.offset();
+        self.missing.add(Totals::before(header).bytes..Totals::after(header).bytes);
         self.miss(Totals::after(header));
         self.source.consume(1);
         self.searches = true;
@@ -441,17 +488,25 @@ impl BlockWalk {
         let skipped = self.source.offset() - at;
         let mut start = [0; HEADER_BYTES];
         let have = self.peek(&mut start)?;
-        let lost = match BlockHeader::parse(&start[..have]) {
-            Ok(next) if !matches!(next.kind, Kind::Other(_)) && Totals::are_possible(&next) => {
+        let next =
+            BlockHeader::parse(&start[..have]).ok().and_then(|next| in_sequence(&mut self.source, next));
+        let lost = match next {
+            Some(next) if Totals::are_possible(&next) => {
                 let before = Totals::before(&next);
                 if before.bytes <= self.seek_to {
                     return Ok(());
                 }
                 let missing = before.since(self.expected);
-                self.miss(before);
+                self.missing.add(self.expected.bytes..before.bytes);
+                // The offset to which the walk was moved can be that of the first record.
+                self.missed_records += missing.records;
+                self.expected = before;
                 are_missing(missing)
             }
-            _ => "no block follows that shows how many records are missing".to_owned(),
+            _ => {
+                self.missing.add(self.expected.bytes..u64::MAX);
+                "no block follows that shows how many records are missing".to_owned()
+            }
         };
         let message = format!("{message}; {skipped} bytes were skipped; {lost}");
         Err(BlockError::io(at, BlockDefect::Damaged, message))
@@ -514,8 +569,11 @@ impl BlockWalk {
     }
 
     /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect.
-    /// `None` unless the source is a mapped file.
+    /// `None` unless the source is a mapped file whose first block is not known to be damaged.
     pub(super) fn places(&self, offset: u64) -> Option<Vec<BlockPlace>> {
+        if self.missing.includes_start() {
+            return None;
+        }
         let mut places = Vec::new();
         let mut next_record = None;
         let index = match self.selected() {
