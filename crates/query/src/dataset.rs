@@ -6,7 +6,6 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::{DFSchema, Result, ScalarValue};
@@ -27,6 +26,7 @@ use serde_json::Value;
 use crate::error::{Error, ErrorKind};
 use crate::failure::failed;
 use crate::layout::{SETTINGS, VERSION, data_type};
+use crate::provider::plan_at_once;
 use crate::pushdown::values;
 use crate::source::quoted;
 use crate::store::Remote;
@@ -472,21 +472,8 @@ struct DatasetTable {
     url: ObjectStoreUrl,
 }
 
-#[async_trait]
-impl TableProvider for DatasetTable {
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(self.table.table_schema())
-    }
-
-    fn table_type(&self) -> TableType {
-        TableType::Base
-    }
-
-    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
-    }
-
-    async fn scan(
+impl DatasetTable {
+    fn plan(
         &self,
         session: &dyn Session,
         projection: Option<&Vec<usize>>,
@@ -532,4 +519,20 @@ impl TableProvider for DatasetTable {
             .build();
         Ok(DataSourceExec::from_data_source(config))
     }
+}
+
+impl TableProvider for DatasetTable {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(self.table.table_schema())
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
+        Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
+    }
+
+    plan_at_once!();
 }

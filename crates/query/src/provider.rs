@@ -9,6 +9,34 @@ use crate::scan::TraceTable;
 use crate::source::{Contents, Source};
 use crate::summaries::SummaryTable;
 
+/// Implements [`TableProvider::scan`] for a type whose function `plan` has the same arguments, and returns the
+/// result at once.
+///
+/// An `async fn scan` would contain its arguments, and would have to be `Send`. To prove that takes the compiler
+/// eight seconds for each of them, because an [`Expr`](datafusion::logical_expr::Expr) can contain all of SQL's syntax.
+macro_rules! plan_at_once {
+    () => {
+        fn scan<'table, 'session, 'projection, 'filters, 'scan>(
+            &'table self,
+            session: &'session dyn Session,
+            projection: Option<&'projection Vec<usize>>,
+            filters: &'filters [Expr],
+            limit: Option<usize>,
+        ) -> ::futures::future::BoxFuture<'scan, Result<Arc<dyn ExecutionPlan>>>
+        where
+            'table: 'scan,
+            'session: 'scan,
+            'projection: 'scan,
+            'filters: 'scan,
+            Self: 'scan,
+        {
+            Box::pin(::std::future::ready(self.plan(session, projection, filters, limit)))
+        }
+    };
+}
+
+pub(crate) use plan_at_once;
+
 /// Returns the table `name` of traces.
 ///
 /// # Errors

@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use async_trait::async_trait;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session, TableProvider};
@@ -26,6 +25,7 @@ use tokio::sync::mpsc::Sender;
 use crate::columns::{Arrangement, Columns};
 use crate::error::Error;
 use crate::pairs;
+use crate::provider::plan_at_once;
 use crate::pushdown::{Limits, Usable};
 use crate::source::{Contents, Source};
 
@@ -51,25 +51,8 @@ impl TraceTable {
     }
 }
 
-#[async_trait]
-impl TableProvider for TraceTable {
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(self.columns.schema())
-    }
-
-    fn table_type(&self) -> TableType {
-        TableType::Base
-    }
-
-    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        let one = |filter: &&Expr| match Limits::can_use(filter, self.usable) {
-            true => TableProviderFilterPushDown::Inexact,
-            false => TableProviderFilterPushDown::Unsupported,
-        };
-        Ok(filters.iter().map(one).collect())
-    }
-
-    async fn scan(
+impl TraceTable {
+    fn plan(
         &self,
         _: &dyn Session,
         projection: Option<&Vec<usize>>,
@@ -99,6 +82,26 @@ impl TableProvider for TraceTable {
             properties: Arc::new(properties),
         }))
     }
+}
+
+impl TableProvider for TraceTable {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(self.columns.schema())
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
+        let one = |filter: &&Expr| match Limits::can_use(filter, self.usable) {
+            true => TableProviderFilterPushDown::Inexact,
+            false => TableProviderFilterPushDown::Unsupported,
+        };
+        Ok(filters.iter().map(one).collect())
+    }
+
+    plan_at_once!();
 }
 
 /// Decodes a table in a thread of its own.

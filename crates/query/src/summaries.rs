@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use async_trait::async_trait;
 use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use datafusion::catalog::{MemTable, Session, TableProvider};
+use datafusion::catalog::memory::{DataSourceExec, MemorySourceConfig};
+use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::Result;
 use datafusion::datasource::TableType;
 use datafusion::logical_expr::Expr;
@@ -16,6 +16,7 @@ use ringtrace_tracefile::{Causes, Dropped, Reader};
 
 use crate::arrays::{DATE, dates};
 use crate::error::Error;
+use crate::provider::plan_at_once;
 use crate::source::{Contents, Source};
 
 /// The rows of both tables.
@@ -237,7 +238,20 @@ fn columns(summaries: &Summaries, contents: &Contents) -> Vec<(Field, ArrayRef)>
     if *contents == Contents::Threads { summaries.threads() } else { summaries.traces() }
 }
 
-#[async_trait]
+impl SummaryTable {
+    fn plan(
+        &self,
+        _: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        _: &[Expr],
+        _: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let rows = self.rows()?;
+        let rows = MemorySourceConfig::try_new(&[vec![rows]], Arc::clone(&self.schema), projection.cloned())?;
+        Ok(DataSourceExec::from_data_source(rows))
+    }
+}
+
 impl TableProvider for SummaryTable {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
@@ -247,15 +261,5 @@ impl TableProvider for SummaryTable {
         TableType::Base
     }
 
-    async fn scan(
-        &self,
-        session: &dyn Session,
-        projection: Option<&Vec<usize>>,
-        filters: &[Expr],
-        limit: Option<usize>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let rows = self.rows()?;
-        let table = MemTable::try_new(Arc::clone(&self.schema), vec![vec![rows]])?;
-        table.scan(session, projection, filters, limit).await
-    }
+    plan_at_once!();
 }

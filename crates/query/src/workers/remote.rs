@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::tree_node::TreeNodeRecursion;
@@ -28,6 +27,7 @@ use super::leaf::{Leaf, with_schema};
 use super::message::{Body, Scan};
 use super::schema::{self, Combined};
 use crate::error::{Error, ErrorKind};
+use crate::provider::plan_at_once;
 
 /// The number of batches that are received in advance from each worker.
 const BATCHES_AHEAD: usize = 2;
@@ -48,21 +48,8 @@ impl FleetTable {
     }
 }
 
-#[async_trait]
-impl TableProvider for FleetTable {
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
-    fn table_type(&self) -> TableType {
-        TableType::Base
-    }
-
-    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
-    }
-
-    async fn scan(
+impl FleetTable {
+    fn plan(
         &self,
         _: &dyn Session,
         projection: Option<&Vec<usize>>,
@@ -84,6 +71,22 @@ impl TableProvider for FleetTable {
         };
         Ok(Arc::new(Remote::new(Arc::new(reading), Arc::new(Leaf::new(schema, Vec::new())))))
     }
+}
+
+impl TableProvider for FleetTable {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
+        Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
+    }
+
+    plan_at_once!();
 }
 
 /// The rows and columns that workers read.
