@@ -15,15 +15,9 @@ const WHEELS: &str = "crates/python/target/wheels";
 const INSTALLED: &str = "crates/python/target/installed";
 const BYTECODE: &str = "crates/python/target/bytecode";
 
-const CLIPPY: [&str; 8] =
-    ["clippy", "--locked", "--quiet", "--manifest-path", MANIFEST, "--", "-D", "warnings"];
-
 /// Compiles the package.
 pub fn prepare() {
     let maturin = root().join(python::LIBRARIES.folder).join("bin/maturin");
-    let mut clippy = Command::new(step::cargo_program());
-    clippy.args(CLIPPY);
-    step::run_nicely(&clippy);
     step::run_nicely(&build(&maturin));
 }
 
@@ -36,30 +30,32 @@ pub fn check() -> Outcome {
         let skip = Skip { test: "python".to_owned(), reason };
         return Outcome { tally: Tally { skipped: vec![skip], ..Tally::default() }, output: None };
     }
-    let parts: [&dyn Fn() -> Outcome; 4] = [
+    let parts: [&dyn Fn() -> Outcome; 3] = [
         &|| one("fmt", &["fmt", "--check", "--manifest-path", MANIFEST], &[]),
-        &|| one("clippy", &CLIPPY, &[]),
         &|| install(&maturin),
         &|| test(&packages),
     ];
     in_turn(&parts)
 }
 
-/// Returns the command that builds the wheel.
+/// Returns the command that builds the wheel, with lints.
 fn build(maturin: &Path) -> Command {
     let mut build = Command::new(maturin);
+    build.envs(step::with_clippy().iter().copied());
     build.args(["build", "--locked", "--profile", "dev", "--out", WHEELS, "--manifest-path", MANIFEST]);
     build
 }
 
-/// Builds the wheel and installs it.
+/// Builds the wheel and installs it. Warnings are failures.
 fn install(maturin: &Path) -> Outcome {
     for folder in [WHEELS, INSTALLED] {
         // Usually, the folder of the last run exists.
         let _ = fs::remove_dir_all(root().join(folder));
     }
-    if let Some(failed) = failed(build(maturin)) {
-        return failed;
+    match step::run(build(maturin)) {
+        Ok(built) if built.status.success() && !step::has_warnings(&built.output) => {}
+        Ok(built) => return failure(built.output),
+        Err(error) => return failure(format!("cannot run {}: {error}", maturin.display())),
     }
     let wheels = fs::read_dir(root().join(WHEELS)).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut pip = Command::new("python3");

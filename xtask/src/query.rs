@@ -3,8 +3,9 @@
 
 use std::process::Command;
 
-use crate::check::{Outcome, compile, in_turn, one, run_tests};
+use crate::check::{Outcome, in_turn, one, run_tests};
 use crate::step::{self, with_clippy};
+use crate::test_programs;
 
 /// The manifest of the workspace.
 pub const MANIFEST: &str = "crates/query/Cargo.toml";
@@ -22,8 +23,8 @@ pub fn prepare() {
 pub fn check() -> Outcome {
     let parts: [&dyn Fn() -> Outcome; 3] = [
         &|| one("fmt", &["fmt", "--check", "--manifest-path", MANIFEST], &[]),
-        &|| compile(&COMPILE),
-        &|| run_tests(&["--manifest-path", MANIFEST], with_clippy()),
+        &|| test_programs::run_selected(&["--lib", "--bins", "--tests", "--manifest-path", MANIFEST]),
+        &|| run_tests(&["--doc", "--manifest-path", MANIFEST], with_clippy()),
     ];
     in_turn(&parts)
 }

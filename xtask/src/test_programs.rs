@@ -1,5 +1,5 @@
-//! The step `test` of `cargo xtask check`: builds all test programs, whose warnings are failures, and runs two of them at a time.
-//! `cargo test` would run one after another, and their tests often wait or need only one processor.
+//! Builds test programs and runs two of them at a time, in the steps `test` and `query` of `cargo xtask
+//! check`. `cargo test` would run one after another, and their tests often wait or need only one processor.
 
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -82,22 +82,38 @@ impl TestProgram {
     }
 }
 
-/// Builds all test programs and runs them.
+/// Builds all test programs of the workspace and runs them.
 pub fn run(variables: &[(&str, &str)]) -> Outcome {
-    let build = [&["test", "--locked", "--no-run", "--message-format", "json-render-diagnostics"], TESTS];
-    let built = match step::cargo(&build.concat(), step::with_clippy()) {
-        Ok(built) => built,
-        Err(error) => return failure(format!("cannot run cargo: {error}")),
+    let (background, others): (Vec<_>, Vec<_>) = match build(TESTS) {
+        Ok(programs) => programs.into_iter().partition(TestProgram::is_background),
+        Err(failed) => return failed,
     };
+    run_in_pairs(&background, &others, variables)
+}
+
+/// Builds the test programs that `selection` selects, and runs them in any order.
+pub fn run_selected(selection: &[&str]) -> Outcome {
+    build(selection).map_or_else(|failed| failed, |programs| run_in_pairs(&programs, &[], &[]))
+}
+
+/// Builds the test programs that `selection` selects. Warnings are failures.
+fn build(selection: &[&str]) -> Result<Vec<TestProgram>, Outcome> {
+    let build = ["test", "--locked", "--no-run", "--message-format", "json-render-diagnostics"];
+    let built = step::cargo(&[&build, selection].concat(), step::with_clippy())
+        .map_err(|error| failure(format!("cannot run cargo: {error}")))?;
     if !built.status.success() || step::has_warnings(&built.output) {
         let lines = built.output.lines().filter(|line| !line.starts_with('{'));
-        return failure(lines.fold(String::new(), |text, line| text + line + "\n"));
+        return Err(failure(lines.fold(String::new(), |text, line| text + line + "\n")));
     }
     let programs: Vec<TestProgram> = built.output.lines().filter_map(TestProgram::of).collect();
     if programs.is_empty() {
-        return failure("cargo has built no test program".to_owned());
+        return Err(failure("cargo has built no test program".to_owned()));
     }
-    let (background, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(TestProgram::is_background);
+    Ok(programs)
+}
+
+/// Runs two test programs at a time, one of which is in `background` while there are others.
+fn run_in_pairs(background: &[TestProgram], others: &[TestProgram], variables: &[(&str, &str)]) -> Outcome {
     let queue = Mutex::new(background.iter());
     let from_background = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let run = |program: &TestProgram| program.run(variables);
