@@ -12,6 +12,7 @@ mod assembly;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use assembly::{Function, Instruction, functions};
 
@@ -27,7 +28,7 @@ fn cargo(what: &str, runtime: bool) -> Command {
     if !runtime {
         cargo.arg("--no-default-features");
     }
-    cargo.args(["--release", "--lib", "--target-dir", &target(runtime)]);
+    cargo.args(["--release", "--lib", "--target-dir", TARGET]);
     // Only the package itself is examined, so compile its dependencies quickly.
     for dependencies in ["\"*\"", "ringtrace", "ringtrace-events", "ringtrace-wire"] {
         cargo.args(["--config", &format!("profile.release.package.{dependencies}.opt-level=0")]);
@@ -41,9 +42,7 @@ fn cargo(what: &str, runtime: bool) -> Command {
     cargo
 }
 
-fn target(runtime: bool) -> String {
-    format!("{}/user-{}", env!("CARGO_TARGET_TMPDIR"), if runtime { "runtime" } else { "nop" })
-}
+const TARGET: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/user");
 
 fn succeed(command: &mut Command) {
     let output = command.output().unwrap();
@@ -52,20 +51,28 @@ fn succeed(command: &mut Command) {
 
 /// Returns the functions of the optimised package. If they cannot be examined, prints a message and
 /// returns `None`.
-fn optimised(runtime: bool) -> Option<Vec<Function>> {
+fn optimised(runtime: bool) -> Option<&'static [Function]> {
+    static FOUND: Mutex<[Option<&[Function]>; 2]> = Mutex::new([None; 2]);
     if !cfg!(target_arch = "x86_64") {
         eprintln!("SKIPPED: instructions are counted on x86-64 only");
         return None;
     }
+    // One build replaces the library of another.
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(functions) = found[usize::from(runtime)] {
+        return Some(functions);
+    }
     succeed(&mut cargo("build", runtime));
-    let library = format!("{}/release/libtracetool_user.rlib", target(runtime));
+    let library = format!("{TARGET}/release/libtracetool_user.rlib");
     let disassembly =
         Command::new("objdump").args(["--disassemble", "--demangle", "--wide", &library]).output();
     let Ok(disassembly) = disassembly else {
         eprintln!("SKIPPED: no objdump (package binutils)");
         return None;
     };
-    Some(functions(&String::from_utf8_lossy(&disassembly.stdout)))
+    let functions = functions(&String::from_utf8_lossy(&disassembly.stdout)).leak();
+    found[usize::from(runtime)] = Some(functions);
+    Some(functions)
 }
 
 fn function<'a>(functions: &'a [Function], name: &str) -> &'a [Instruction] {
@@ -86,7 +93,7 @@ const LONG_JUMP_BYTES: usize = 6;
 #[test]
 fn a_disabled_probe_is_load_test_and_a_jump_not_taken() {
     let Some(functions) = optimised(true) else { return };
-    let write = function(&functions, "write");
+    let write = function(functions, "write");
     let text: Vec<&str> = write.iter().map(|instruction| instruction.text.as_str()).collect();
     let end = text.iter().position(|text| *text == "ret").unwrap_or_else(|| panic!("{text:#?}"));
     let probe = &write[..end];
@@ -108,7 +115,7 @@ fn a_disabled_probe_is_load_test_and_a_jump_not_taken() {
 #[test]
 fn arguments_of_the_macro_are_evaluated_behind_the_jump() {
     let Some(functions) = optimised(true) else { return };
-    let lazy = function(&functions, "write_lazily");
+    let lazy = function(functions, "write_lazily");
     let end = lazy.iter().position(|one| one.text == "ret").unwrap();
     assert!(lazy[..end].iter().all(|one| !one.text.starts_with("call")), "{lazy:#?}");
     assert!(lazy[end..].iter().any(|one| one.text.starts_with("call")), "{lazy:#?}");
@@ -124,21 +131,21 @@ fn disabled_path<'a>(functions: &'a [Function], name: &str) -> &'a [Instruction]
 #[test]
 fn conversions_cost_nothing() {
     let Some(functions) = optimised(true) else { return };
-    let bytes = |name| disabled_path(&functions, name).iter().map(|one| one.bytes).sum::<usize>();
+    let bytes = |name| disabled_path(functions, name).iter().map(|one| one.bytes).sum::<usize>();
     assert_eq!(bytes("write_converted"), bytes("write"));
-    let calls = |name| function(&functions, name).iter().filter(|one| one.text.starts_with("call")).count();
+    let calls = |name| function(functions, name).iter().filter(|one| one.text.starts_with("call")).count();
     assert_eq!(calls("write_converted"), calls("write"));
 }
 
 #[test]
 fn a_disabled_span_tests_two_bytes() {
     let Some(functions) = optimised(true) else { return };
-    let path = disabled_path(&functions, "spanned");
+    let path = disabled_path(functions, "spanned");
     assert!(path.iter().all(|one| !one.text.starts_with("call")), "{path:#?}");
     assert_eq!(path.iter().filter(|one| one.text.contains("(%rip)")).count(), 2, "{path:#?}");
     assert_eq!(path.iter().filter(|one| one.text.starts_with('j')).count(), 1, "{path:#?}");
     // The only call is the program's own.
-    let path = disabled_path(&functions, "spanned_call");
+    let path = disabled_path(functions, "spanned_call");
     assert_eq!(path.iter().filter(|one| one.text.starts_with("call")).count(), 1, "{path:#?}");
 }
 
@@ -146,7 +153,7 @@ fn a_disabled_span_tests_two_bytes() {
 fn with_usdt_a_disabled_probe_has_a_second_load() {
     let Some(functions) = optimised(true) else { return };
     for name in ["write", "write_lazily"] {
-        let probe = function_for("usdt", &functions, name);
+        let probe = function_for("usdt", functions, name);
         let end = probe.iter().position(|one| one.text == "ret").unwrap();
         let loads = probe[..end].iter().filter(|one| one.text.contains("(%rip)")).count();
         assert_eq!(loads, 2, "{probe:#?}");
@@ -154,7 +161,7 @@ fn with_usdt_a_disabled_probe_has_a_second_load() {
         let bytes: usize = probe[..end].iter().map(|one| one.bytes).sum();
         assert!(end <= 6 && bytes <= 32, "{bytes} bytes: {probe:#?}");
     }
-    assert!(function_for("usdt", &functions, "poll")[0].text == "ret");
+    assert!(function_for("usdt", functions, "poll")[0].text == "ret");
 }
 
 /// The state of a tracepoint is in another object, so the code may load its address from the
@@ -163,7 +170,7 @@ fn with_usdt_a_disabled_probe_has_a_second_load() {
 fn with_lttng_a_disabled_probe_tests_the_tracepoint() {
     let Some(functions) = optimised(true) else { return };
     for name in ["write", "write_lazily"] {
-        let probe = function_for("ust", &functions, name);
+        let probe = function_for("ust", functions, name);
         let end = probe.iter().position(|one| one.text == "ret").unwrap();
         assert!(probe[..end].iter().all(|one| !one.text.starts_with("call")), "{probe:#?}");
         let bytes: usize = probe[..end].iter().map(|one| one.bytes).sum();
@@ -175,26 +182,26 @@ fn with_lttng_a_disabled_probe_tests_the_tracepoint() {
 #[test]
 fn usdt_probes_need_no_runtime() {
     let Some(functions) = optimised(false) else { return };
-    let probe = function_for("usdt", &functions, "write");
+    let probe = function_for("usdt", functions, "write");
     let end = probe.iter().position(|one| one.text == "ret").unwrap();
     assert!((2..=3).contains(&end), "{probe:#?}");
     assert_eq!(probe[..end].iter().filter(|one| one.text.contains("(%rip)")).count(), 1, "{probe:#?}");
-    assert!(function_for("usdt", &functions, "write_lazily").len() > end, "{functions:#?}");
+    assert!(function_for("usdt", functions, "write_lazily").len() > end, "{functions:#?}");
 }
 
 #[test]
 fn a_probe_of_a_disabled_declaration_is_nothing() {
     let Some(functions) = optimised(true) else { return };
-    assert_is_nothing(&functions, "poll");
+    assert_is_nothing(functions, "poll");
 }
 
 #[test]
 fn without_the_runtime_probes_are_nothing() {
     let Some(functions) = optimised(false) else { return };
     for name in ["write", "write_lazily", "write_converted", "spanned", "poll"] {
-        assert_is_nothing(&functions, name);
+        assert_is_nothing(functions, name);
     }
-    let instructions = |name| function(&functions, name).len();
+    let instructions = |name| function(functions, name).len();
     assert_eq!(instructions("read"), instructions("read_untraced"));
 }
 

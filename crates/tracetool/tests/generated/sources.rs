@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -78,6 +79,19 @@ impl Declared {
     /// Removes events with more than `most` arguments.
     pub fn with_arguments(mut self, most: usize) -> Declared {
         self.parsed.declarations.events.retain(|event| event.arguments.len() <= most);
+        self
+    }
+
+    /// Keeps one event for all that differ only in their names, the names of their arguments, and the text
+    /// around conversions.
+    pub fn distinct(mut self) -> Declared {
+        let mut shapes = HashSet::new();
+        self.parsed.declarations.events.retain(|event| {
+            let types: Vec<String> = event.arguments.iter().map(|it| it.ctype_text.to_string()).collect();
+            let format = event.format.as_deref().unwrap_or_default();
+            let conversions = format.split('%').skip(1).map(|it| it.chars().take(4).collect::<String>());
+            shapes.insert((event.disabled, event.vcpu, types, conversions.collect::<Vec<_>>()))
+        });
         self
     }
 

@@ -75,9 +75,9 @@ fn a_script_without_an_event_is_one() {
 #[test]
 fn all_events_of_qemu_have_probes() {
     let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
-    let declared = Declared::read(&path);
-    assert!(declared.events().len() > 6000);
     // stap is fast for a hundred events, but takes minutes for thousands.
+    let declared = Declared::read(&path).distinct();
+    assert!(declared.events().len() > 1000, "{}", declared.events().len());
     let pieces = declared.cut(500);
     let (one, other) = pieces.split_at(pieces.len() / 2);
     let listen = |declared| listen(declared, &[StapMode::Dynamic]);
