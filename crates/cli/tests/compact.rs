@@ -200,6 +200,9 @@ fn sessions() {
     let mut header = intact.clone();
     header[starts[2] + 20] ^= 1;
     write("header.trace", &header);
+    let mut first = intact.clone();
+    first[..200].fill(0);
+    write("first.trace", &first);
     write("missing.trace", &[&intact[..starts[2]], &intact[starts[3]..]].concat());
     write("cut.trace", &intact[..intact.len() - 9]);
     let mut newer = intact[..starts[2]].to_vec();

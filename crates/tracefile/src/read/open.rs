@@ -31,8 +31,12 @@ pub(crate) fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
     Ok(sniff(input.window()))
 }
 
-/// Detects the format of `input` like [`sniff_input`]. Skips damaged blocks at its start if `tally` allows it.
-pub(super) fn sniff_after_damage(input: &mut Input, tally: &mut Tally) -> Result<FileKind, Error> {
+/// Detects the format of `input` like [`sniff_input`]. With `skips_damage`, skips damaged blocks at its start.
+pub(super) fn sniff_after_damage(
+    input: &mut Input,
+    tally: &mut Tally,
+    skips_damage: bool,
+) -> Result<FileKind, Error> {
     let mut damage = None;
     loop {
         let error = match sniff_input(input) {
@@ -44,7 +48,7 @@ pub(super) fn sniff_after_damage(input: &mut Input, tally: &mut Tally) -> Result
         if BlockError::of(&error).is_none_or(|error| error.defect != BlockDefect::Damaged) {
             return Err(damage.unwrap_or(reported));
         }
-        tally.tolerate_defect(&error, tally.keep_going)?;
+        tally.tolerate_defect(&error, skips_damage)?;
         damage.get_or_insert(reported);
     }
 }

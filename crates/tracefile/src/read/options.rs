@@ -41,6 +41,8 @@ pub struct Options {
     pub live: bool,
     /// Count an unreadable part as an anomaly, skip it and continue.
     pub keep_going: bool,
+    /// Skip damaged blocks of a compact trace, also without `keep_going`.
+    pub skips_damage: bool,
     /// A cache of these declarations. Traces with the same sources share it.
     pub declared: DeclaredCache,
     /// Copy a stream to a temporary file first, so that it can be read more than once.

@@ -124,7 +124,8 @@ impl Reader {
             input = spool(file, input, |error| tally.tolerate_in_copy(error, options.keep_going))?;
         }
         let undamaged = tally.anomalies.clone();
-        let kind = sniff_after_damage(&mut input, &mut tally)?;
+        let skips_damage = options.keep_going || options.skips_damage;
+        let kind = sniff_after_damage(&mut input, &mut tally, skips_damage)?;
         // The start of a compact trace can be in a damaged block.
         let lacks_start =
             is_compact && tally.anomalies.contains(Anomaly::Damage) && !matches!(kind, FileKind::Trace(_));
@@ -191,7 +192,7 @@ impl Reader {
             progress: Arc::default(),
             compression,
             is_compact,
-            skips_damage: options.keep_going,
+            skips_damage,
             decodes_ahead: false,
             files: None,
             follows: false,

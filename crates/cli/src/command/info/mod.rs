@@ -87,7 +87,8 @@ impl Arguments {
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     check_epochs(&arguments.epoch, &arguments.traces)?;
     // The summary lists all errors, so reading must not stop at the first one.
-    let options = Options { strict: false, ..arguments.format.options(&arguments.events)? };
+    let options =
+        Options { strict: false, skips_damage: true, ..arguments.format.options(&arguments.events)? };
     let mut total = Totals::default();
     let mut exit = Exit::Done;
     let opened = arguments.traces.iter().flat_map(|path| match open_traces(path, &options) {
