@@ -17,6 +17,7 @@ use std::process::Command;
 
 use recorded::{PROGRAM, Recorded, SECOND};
 use ringtrace_tracefile::metadata::{ENDED, Metadata, POLICY};
+use ringtrace_wire::compact::BlockHeader;
 use rotated::{file, gzip, three, write};
 use running::{Place, Run, TOOL, wait_for};
 
@@ -206,6 +207,39 @@ fn damage_does_not_prevent_sorting() {
             out.trim().parse::<u32>().unwrap()
         });
         assert!(plain > 1000 && plain < 60_000 && sorted == plain, "{more:?} {plain} {sorted}");
+    }
+}
+
+/// The copy of the declarations names the events in the other blocks of the file.
+#[test]
+fn a_damaged_first_block_does_not_hide_its_file() {
+    const EACH: u64 = 30_000;
+    let place = Place::new();
+    let made = |number| {
+        (0..EACH).fold(Recorded::new(PROGRAM), |made, n| made.begin(number * SECOND + n, n.wrapping_mul(n)))
+    };
+    write(&place, &[made(1), made(2), made(3)]);
+    for number in 1..=3 {
+        let path = file(&place, number);
+        fs::rename(&path, place.path("v4")).unwrap();
+        place.output(&["convert", "--to", "compact", "v4", path.to_str().unwrap()]);
+    }
+    for number in 1..=3 {
+        let intact = fs::read(file(&place, number)).unwrap();
+        let first = BlockHeader::parse(&intact).unwrap();
+        assert!(first.mappings > 0 && first.block_bytes() < intact.len());
+        let mut damaged = intact.clone();
+        damaged[300] ^= 1;
+        fs::write(file(&place, number), damaged).unwrap();
+        for (more, lost) in [(&[][..], EACH), (&["--keep-going"], u64::from(first.records))] {
+            for sort in [&[][..], &["--sort"]] {
+                let (out, said, code) = place.run(&[&["print", "trace", "--count"], more, sort].concat());
+                assert_eq!((out.trim().parse(), code), (Ok(3 * EACH - lost), 1), "{number} {more:?} {said}");
+                assert!(said.contains("the checksum of a block's body is wrong"), "{said}");
+                assert_eq!(said.contains("the whole file was skipped"), more.is_empty(), "{said}");
+            }
+        }
+        fs::write(file(&place, number), intact).unwrap();
     }
 }
 

@@ -16,7 +16,7 @@ use crate::error::{Error, cut_record, unpoisoned};
 use crate::input::{FollowFlags, Input};
 use crate::metadata::{FIRST_ID, Metadata, TRACE};
 use crate::read::files::{
-    EndMarks, TraceFiles, decode_and_sniff, header_in_folder, is_truncated, without_end,
+    EndMarks, TraceFiles, decode_and_sniff, header_in_folder, is_truncated, skipped, unreadable, without_end,
 };
 pub use crate::read::listing::{FolderFile, list};
 use crate::read::open::expect_header;
@@ -40,7 +40,7 @@ pub fn open(folder: &Path, options: &Options) -> Result<Vec<Reader>, Error> {
     // The errors for the files before the first run.
     let mut unreadable = Vec::new();
     for file in files {
-        let id = match trace_id(&file) {
+        let id = match trace_id(&file, options.skips_damage()) {
             // The program has removed its oldest file.
             TraceId::Removed if runs.is_empty() => continue,
             TraceId::Unreadable(error) if runs.is_empty() => {
@@ -110,7 +110,7 @@ pub fn follow(
     files.retain(|file| file.number >= first.unwrap_or(0));
     let mut unreadable = Vec::new();
     while files.len() > 1
-        && let TraceId::Unreadable(error) = trace_id(&files[0])
+        && let TraceId::Unreadable(error) = trace_id(&files[0], options.skips_damage())
     {
         unreadable.push(error);
         files.remove(0);
@@ -132,7 +132,7 @@ pub fn number_of(path: &Path) -> Option<u64> {
 pub fn first_of_run(folder: &Path, number: u64) -> u64 {
     let mut files = list(folder).unwrap_or_default();
     files.retain(|file| file.number <= number);
-    let id = |file: &FolderFile| match trace_id(file) {
+    let id = |file: &FolderFile| match trace_id(file, true) {
         TraceId::Known(Some(id)) => Some(id),
         _ => None,
     };
@@ -164,13 +164,14 @@ enum TraceId {
 }
 
 /// Returns the id of the trace to which `file` belongs. Programs write it before their declarations.
-fn trace_id(file: &FolderFile) -> TraceId {
+fn trace_id(file: &FolderFile, skips_damage: bool) -> TraceId {
     let (path, input) = file.open(|path| Input::open_start(path, START_BYTES));
     let name = path.display().to_string();
-    let (mut input, kind) = match input.and_then(decode_and_sniff) {
+    // Damage is reported when the file is read.
+    let (mut input, kind, _) = match input.and_then(|input| decode_and_sniff(input, skips_damage)) {
         Ok(opened) => opened,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return TraceId::Removed,
-        Err(error) => return TraceId::Unreadable(Error::io(name, &error)),
+        Err(error) => return TraceId::Unreadable(unreadable(&name, &error)),
     };
     let header = match header_in_folder(&name, &kind) {
         Ok(header) => header,
@@ -195,7 +196,6 @@ fn trace_id(file: &FolderFile) -> TraceId {
             Step::NeedMore(need) if need <= START_BYTES => need,
             _ => return TraceId::Known(None),
         };
-        // A damaged file is reported when it is read.
         if !input.grow(need).unwrap_or(false) {
             return TraceId::Known(None);
         }
@@ -217,6 +217,7 @@ struct Joined {
     marks: EndMarks,
     /// Whether the program is running. It ends a file after it has created the next one.
     live: bool,
+    skips_damage: bool,
     /// The error for the incomplete last block of the current file.
     truncated: Option<io::Error>,
     omitted: Arc<Mutex<Omitted>>,
@@ -234,10 +235,11 @@ impl Joined {
     /// Creates a reader of `files` that reads a copy of them.
     fn open(name: &str, mut files: TraceFiles, options: &Options) -> Result<Option<Reader>, Error> {
         let Some((first, input)) = files.open_next() else { return Ok(None) };
-        let opened = input.and_then(decode_and_sniff);
-        let (input, kind) = opened.map_err(|error| Error::io(&*first, &error))?;
+        let opened = input.and_then(|input| decode_and_sniff(input, options.skips_damage()));
+        let (input, kind, damage) = opened.map_err(|error| Error::io(&*first, &error))?;
         let header = expect_header(&first, &kind)?;
-        let omitted: Arc<Mutex<Omitted>> = Arc::default();
+        let cut = damage.iter().map(|error| skipped(&first, error)).collect();
+        let omitted = Arc::new(Mutex::new(Omitted { cut, ..Omitted::default() }));
         let joined = Joined {
             files,
             name: first,
@@ -247,6 +249,7 @@ impl Joined {
             records: 0,
             marks: EndMarks::default(),
             live: options.live,
+            skips_damage: options.skips_damage(),
             truncated: None,
             omitted: Arc::clone(&omitted),
         };
@@ -341,13 +344,15 @@ impl Joined {
             }
             (self.name, self.input, self.records) = (name, Input::empty(), 0);
             self.marks = EndMarks::default();
-            let (mut input, kind) = match input.and_then(decode_and_sniff) {
+            let opened = input.and_then(|input| decode_and_sniff(input, self.skips_damage));
+            let (mut input, kind, damage) = match opened {
                 Ok(opened) => opened,
                 Err(error) => {
-                    self.note_cut(Error::io(&*self.name, &error));
+                    self.note_cut(unreadable(&self.name, &error));
                     continue;
                 }
             };
+            damage.iter().for_each(|error| self.note_cut(skipped(&self.name, error)));
             match header_in_folder(&self.name, &kind) {
                 Ok(header) if (header.version, header.order) == self.layout => {
                     input.consume(header.size);

@@ -16,7 +16,7 @@ use crate::input::blocks::Selection;
 use crate::input::{FollowFlags, Input, POLL_INTERVAL};
 use crate::metadata::{Metadata, POLICY};
 use crate::read::listing::{FolderFile, has_gap, list_once};
-use crate::read::open::{expect_header, sniff_input};
+use crate::read::open::{expect_header, is_damage, sniff_after_damage};
 use crate::read::options::Options;
 use crate::read::reader::Reader;
 use crate::read::sniff::FileKind;
@@ -368,11 +368,30 @@ pub(crate) fn header_in_folder(name: &str, kind: &FileKind) -> Result<Header, Er
     }
 }
 
-/// Returns the trace in a file of a folder, and detects its format.
-pub(crate) fn decode_and_sniff(input: Input) -> io::Result<(Input, FileKind)> {
+/// Returns the trace in a file of a folder, and detects its format, like [`sniff_after_damage`].
+pub(crate) fn decode_and_sniff(
+    input: Input,
+    skips_damage: bool,
+) -> io::Result<(Input, FileKind, Vec<io::Error>)> {
     let (mut input, _) = input.decode()?;
-    let kind = sniff_input(&mut input)?;
-    Ok((input, kind))
+    let (kind, damage) = sniff_after_damage(&mut input, skips_damage)?;
+    Ok((input, kind, damage))
+}
+
+/// Returns the error for a damaged block at the start of a file of a folder, which was skipped.
+pub(crate) fn skipped(name: &str, error: &io::Error) -> Error {
+    let mut skipped = Error::io(name, error);
+    skipped.help = None;
+    skipped
+}
+
+/// Returns the error for a file of a folder whose start cannot be read.
+pub(crate) fn unreadable(name: &str, error: &io::Error) -> Error {
+    let mut unread = Error::io(name, error);
+    if is_damage(error) {
+        unread.message += "; the whole file was skipped";
+    }
+    unread
 }
 
 /// Returns whether the start of a file cannot be read because the file is truncated.
@@ -451,10 +470,11 @@ impl Reader {
         while let Some((name, input)) = self.files.as_mut().and_then(|files| files.open_next()) {
             let missing = self.files.as_mut().map(|files| files.take_missing()).unwrap_or_default();
             self.state.tally.tolerate_all(Anomaly::MissingFiles, missing)?;
-            let (mut input, kind) = match input.and_then(decode_and_sniff) {
+            let opened = input.and_then(|input| decode_and_sniff(input, self.skips_damage));
+            let (mut input, kind, damage) = match opened {
                 Ok(opened) => opened,
                 Err(error) => {
-                    self.state.tally.tolerate_error(Anomaly::CutFile, Error::io(&*name, &error))?;
+                    self.state.tally.tolerate_error(Anomaly::CutFile, unreadable(&name, &error))?;
                     continue;
                 }
             };
@@ -515,6 +535,7 @@ impl Reader {
                 tally.tolerate_error(Anomaly::CutFile, without_end(&tally.file))?;
             }
             tally.file = name.into();
+            damage.iter().try_for_each(|error| tally.tolerate_defect(error, true))?;
             if let Some(files) = &mut self.files {
                 files.keep_totals(metadata);
             }

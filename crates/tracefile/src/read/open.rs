@@ -2,18 +2,18 @@
 
 use std::io;
 
-use ringtrace_wire::simpletrace::Header;
+use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
+use ringtrace_wire::simpletrace::{Header, Version};
 
 use crate::block::{BlockDefect, BlockError};
 use crate::error::Error;
 use crate::input::Input;
 use crate::read::sniff::{FileKind, SNIFF_BYTES, sniff};
-use crate::read::state::Tally;
 
 /// Detects the format from as few bytes as possible, because a pipe may deliver only one record a
 /// day.
-pub(crate) fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
+fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
     let mut enough = 1;
     while input.grow(enough)? {
         match detect(input.window()) {
@@ -31,26 +31,39 @@ pub(crate) fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
     Ok(sniff(input.window()))
 }
 
-/// Detects the format of `input` like [`sniff_input`]. With `skips_damage`, skips damaged blocks at its start.
-pub(super) fn sniff_after_damage(
+/// Detects the format of `input`. With `skips_damage`, skips damaged blocks at its start, and also returns their
+/// errors. If the header of the trace was in one of them, the returned one has no bytes.
+pub(crate) fn sniff_after_damage(
     input: &mut Input,
-    tally: &mut Tally,
     skips_damage: bool,
-) -> Result<FileKind, Error> {
-    let mut damage = None;
+) -> io::Result<(FileKind, Vec<io::Error>)> {
+    let mut damage = Vec::new();
     loop {
-        let error = match sniff_input(input) {
-            Ok(FileKind::Empty) if let Some(damage) = damage => return Err(damage),
-            Ok(kind) => return Ok(kind),
-            Err(error) => error,
-        };
-        let reported = Error::io(&*tally.file, &error);
-        if BlockError::of(&error).is_none_or(|error| error.defect != BlockDefect::Damaged) {
-            return Err(damage.unwrap_or(reported));
+        match sniff_input(input) {
+            Err(error) if skips_damage && is_damage(&error) => damage.push(error),
+            // There is nothing else.
+            Err(error) => return Err(damage.into_iter().next().unwrap_or(error)),
+            Ok(FileKind::Empty) if !damage.is_empty() => return Err(damage.remove(0)),
+            Ok(kind @ FileKind::Trace(_)) => return Ok((kind, damage)),
+            Ok(kind) if damage.is_empty() => return Ok((kind, damage)),
+            Ok(_) => return Ok((FileKind::Trace(LOST_HEADER), damage)),
         }
-        tally.tolerate_defect(&error, skips_damage)?;
-        damage.get_or_insert(reported);
     }
+}
+
+/// The header of a compact trace whose first block is missing.
+const LOST_HEADER: Header = Header {
+    version: Version::V4,
+    order: ByteOrder::Little,
+    size: 0,
+    pid: None,
+    timestamp_ns: None,
+    version_field: 4,
+};
+
+/// Returns whether the input can be read after this error.
+pub(crate) fn is_damage(error: &io::Error) -> bool {
+    BlockError::of(error).is_some_and(|error| error.defect == BlockDefect::Damaged)
 }
 
 pub(crate) fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {

@@ -52,6 +52,13 @@ pub struct Options {
     pub names_suffice: bool,
 }
 
+impl Options {
+    /// Returns whether damaged blocks of a compact trace are skipped.
+    pub(crate) fn skips_damage(&self) -> bool {
+        self.keep_going || self.skips_damage
+    }
+}
+
 /// Parsed declarations.
 #[derive(Debug)]
 pub struct Declared {

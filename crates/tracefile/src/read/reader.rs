@@ -25,7 +25,7 @@ use crate::read::files::TraceFiles;
 use crate::read::open::{expect_header, sniff_after_damage};
 use crate::read::options::{Declared, Options};
 use crate::read::resync::{LOOK_BYTES, Search};
-use crate::read::sniff::{FileKind, headerless_layout};
+use crate::read::sniff::headerless_layout;
 use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
 use crate::read::visitor::{BlockRecords, Flow, Visitor};
@@ -124,16 +124,12 @@ impl Reader {
             input = spool(file, input, |error| tally.tolerate_in_copy(error, options.keep_going))?;
         }
         let undamaged = tally.anomalies.clone();
-        let skips_damage = options.keep_going || options.skips_damage;
-        let kind = sniff_after_damage(&mut input, &mut tally, skips_damage)?;
-        // The start of a compact trace can be in a damaged block.
-        let lacks_start =
-            is_compact && tally.anomalies.contains(Anomaly::Damage) && !matches!(kind, FileKind::Trace(_));
+        let skips_damage = options.skips_damage();
+        let (kind, damage) =
+            sniff_after_damage(&mut input, skips_damage).map_err(|error| Error::io(file, &error))?;
+        damage.iter().try_for_each(|error| tally.tolerate_defect(error, skips_damage))?;
         let (layout, header) = if options.no_header {
             (headerless_layout(file, &kind, input.window(), options)?, None)
-        } else if lacks_start {
-            // The blocks of a compact trace always contain this layout.
-            ((Version::V4, ByteOrder::Little), None)
         } else {
             let header = expect_header(file, &kind).map_err(|error| {
                 if input.window().len() < HEADER_BYTES { error.original_message(NO_HEADER) } else { error }
@@ -174,8 +170,9 @@ impl Reader {
         if let Some(header) = header {
             tally.check_header(&header)?;
         }
-        // A second reader finds a damaged first block again if its copy was read, and else skips it.
-        let first_anomalies = if is_compact && !lacks_start { undamaged } else { tally.anomalies.clone() };
+        // A second reader skips a damaged first block, but finds it again if its copy was read.
+        let is_found_again = !damage.is_empty() && header.is_some_and(|header| header.size > 0);
+        let first_anomalies = if is_found_again { undamaged } else { tally.anomalies.clone() };
         Ok(Reader {
             first_offset: input.offset(),
             input,
