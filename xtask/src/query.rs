@@ -10,12 +10,12 @@ use crate::test_programs;
 /// The manifest of the workspace.
 pub const MANIFEST: &str = "crates/query/Cargo.toml";
 
-const COMPILE: [&str; 6] = ["test", "--no-run", "--locked", "--quiet", "--manifest-path", MANIFEST];
+const TESTS: [&str; 5] = ["--lib", "--bins", "--tests", "--manifest-path", MANIFEST];
 
 /// Compiles the tests. DataFusion takes minutes.
 pub fn prepare() {
     let mut cargo = Command::new(step::cargo_program());
-    cargo.args(COMPILE).envs(with_clippy().iter().copied());
+    cargo.args(["test", "--no-run", "--locked", "--quiet"]).args(TESTS).envs(with_clippy().iter().copied());
     step::run_nicely(&cargo);
 }
 
@@ -23,7 +23,7 @@ pub fn prepare() {
 pub fn check() -> Outcome {
     let parts: [&dyn Fn() -> Outcome; 3] = [
         &|| one("fmt", &["fmt", "--check", "--manifest-path", MANIFEST], &[]),
-        &|| test_programs::run_selected(&["--lib", "--bins", "--tests", "--manifest-path", MANIFEST]),
+        &|| test_programs::run_selected(&TESTS),
         &|| run_tests(&["--doc", "--manifest-path", MANIFEST], with_clippy()),
     ];
     in_turn(&parts)

@@ -3,11 +3,17 @@
 use std::sync::Arc;
 
 use datafusion::catalog::TableProvider;
+use datafusion::error::DataFusionError;
+use datafusion::physical_plan::ExecutionPlan;
+use futures::future::BoxFuture;
 
 use crate::error::Error;
 use crate::scan::TraceTable;
 use crate::source::{Contents, Source};
 use crate::summaries::SummaryTable;
+
+/// What [`TableProvider::scan`] returns.
+pub(crate) type Scan<'scan> = BoxFuture<'scan, Result<Arc<dyn ExecutionPlan>, DataFusionError>>;
 
 /// Implements [`TableProvider::scan`] for a type whose function `plan` has the same arguments, and returns the
 /// result at once.
@@ -18,11 +24,11 @@ macro_rules! plan_at_once {
     () => {
         fn scan<'table, 'session, 'projection, 'filters, 'scan>(
             &'table self,
-            session: &'session dyn Session,
+            session: &'session dyn ::datafusion::catalog::Session,
             projection: Option<&'projection Vec<usize>>,
-            filters: &'filters [Expr],
+            filters: &'filters [::datafusion::logical_expr::Expr],
             limit: Option<usize>,
-        ) -> ::futures::future::BoxFuture<'scan, Result<Arc<dyn ExecutionPlan>>>
+        ) -> $crate::provider::Scan<'scan>
         where
             'table: 'scan,
             'session: 'scan,

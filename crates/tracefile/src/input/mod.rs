@@ -13,11 +13,11 @@ use std::time::Duration;
 
 use crate::compressed::Compression;
 use crate::error::{Error, reason};
+use crate::read::sniff::{FileKind, SNIFF_BYTES, sniff};
 use blocks::{BlockPlace, BlockTotals, BlockWindow, Selection};
 use map::MappedFile;
 use memchr::memmem;
-use ringtrace_wire::compact::{BlockHeader, Decoding, HEADER_BYTES, MAGIC, MAX_EXPANDED_BYTES};
-use ringtrace_wire::simpletrace::header::{Detected, detect};
+use ringtrace_wire::compact::{BlockHeader, Decoding, HEADER_BYTES, Kind, MAGIC, MAX_EXPANDED_BYTES};
 use stream::StreamWindow;
 
 /// The size of the window onto a mapped file. Pages are populated ahead of the window and released
@@ -152,9 +152,9 @@ impl Input {
 
     /// Creates an input of the decompressed contents, from their start. Nothing may be consumed yet.
     fn decompress(self, compression: Compression) -> Input {
-        let compressed = self.mapped().cloned();
+        let (compressed, is_growing) = (self.mapped().cloned(), self.is_growing);
         let decoder = compression.decode(Box::new(self));
-        Input { compression: Some(compression), compressed, ..Input::from_reader(decoder) }
+        Input { compression: Some(compression), compressed, is_growing, ..Input::from_reader(decoder) }
     }
 
     /// Detects a compressed file from as few bytes as possible. The first bytes of a trace suffice to
@@ -207,14 +207,21 @@ impl Input {
         Input::new(Backing::Blocks(Box::new(BlockWindow::new(self))))
     }
 
-    /// Returns whether a mapped file that starts with other bytes than a trace contains a block of a compact trace,
-    /// of which the start is damaged or missing.
-    fn contains_block(&self) -> bool {
+    /// Returns whether a mapped file that starts with nothing known contains a whole block of a compact trace, whose
+    /// start is then damaged or missing.
+    fn contains_block(&mut self) -> bool {
+        if self.mapped().is_none()
+            || !self.grow(SNIFF_BYTES).is_ok_and(|_| sniff(self.window()) == FileKind::Unknown)
+        {
+            return false;
+        }
         let Some(map) = self.mapped() else { return false };
-        let bytes = map.bytes();
-        let bytes = &bytes[..bytes.len().min(HEADER_BYTES + MAX_EXPANDED_BYTES)];
-        !matches!(detect(bytes), Detected::Header(_))
-            && memmem::find_iter(bytes, &MAGIC).any(|at| BlockHeader::parse(&bytes[at..]).is_ok())
+        let searched = map.bytes().len().min(HEADER_BYTES + MAX_EXPANDED_BYTES);
+        memmem::find_iter(&map.bytes()[..searched], &MAGIC).any(|at| {
+            let block = &map.bytes()[at..];
+            let header = BlockHeader::parse(block).ok().filter(|header| header.kind == Kind::Records);
+            header.is_some_and(|header| header.body(block).is_some_and(|body| header.is_intact(body)))
+        })
     }
 
     /// Returns whether [`Input::again`] can read the input again.

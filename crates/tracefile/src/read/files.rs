@@ -566,7 +566,7 @@ impl Reader {
 
     fn again_from(&self, input: Input, files: Option<Box<TraceFiles>>) -> Option<Reader> {
         let tally = Tally {
-            number: 0,
+            number: self.first_number,
             number_before: 0,
             unfinished: None,
             is_cut: false,

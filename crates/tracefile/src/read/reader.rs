@@ -64,6 +64,8 @@ pub struct Reader {
     pub(crate) follows: bool,
     /// The anchor that replaces those in the trace.
     pub(crate) given_anchor: Option<Anchor>,
+    /// The number of missing records before the first one, as far as a second reader does not find them again.
+    pub(super) first_number: u64,
     /// The anomalies that were found before the first record. A second reader does not find them again.
     pub(super) first_anomalies: Anomalies,
     /// The files that were removed before they could be copied.
@@ -128,6 +130,7 @@ impl Reader {
         let (kind, damage) =
             sniff_after_damage(&mut input, skips_damage).map_err(|error| Error::io(file, &error))?;
         damage.iter().try_for_each(|error| tally.tolerate_defect(error, skips_damage))?;
+        tally.number += input.take_missed();
         let (layout, header) = if options.no_header {
             (headerless_layout(file, &kind, input.window(), options)?, None)
         } else {
@@ -172,7 +175,8 @@ impl Reader {
         }
         // A second reader skips a damaged first block, but finds it again if its copy was read.
         let is_found_again = !damage.is_empty() && header.is_some_and(|header| header.size > 0);
-        let first_anomalies = if is_found_again { undamaged } else { tally.anomalies.clone() };
+        let (first_number, first_anomalies) =
+            if is_found_again { (0, undamaged) } else { (tally.number, tally.anomalies.clone()) };
         Ok(Reader {
             first_offset: input.offset(),
             input,
@@ -195,6 +199,7 @@ impl Reader {
             follows: false,
             place: TracePlace::default(),
             given_anchor: None,
+            first_number,
             first_anomalies,
             removed: Arc::default(),
         })

@@ -112,6 +112,57 @@ fn the_start_of_a_file_can_be_missing() {
     }
 }
 
+#[test]
+fn bytes_of_a_damaged_block_can_be_missing() {
+    let (intact, pairs) = copied_trace(false);
+    let expected = entries(mapped(&intact));
+    for (block, _) in &pairs {
+        let body = block.at as usize + HEADER_BYTES;
+        for (removed, inserted) in [(100, 0), (0, 100)] {
+            let file = [&intact[..body + 50], &vec![7; inserted], &intact[body + 50 + removed..]].concat();
+            for input in [mapped(&file), stream(&file, 100)] {
+                let (found, anomalies) = read_damaged(input);
+                assert_same(&found, &without(&expected, block));
+                assert_eq!(anomalies.len(), 1, "{anomalies:?}");
+            }
+        }
+    }
+}
+
+/// The header after the damage states an earlier place.
+#[test]
+fn a_block_that_is_repeated_after_damage_is_not_read_again() {
+    let (intact, pairs) = copied_trace(false);
+    let expected = entries(mapped(&intact));
+    let all = blocks(&intact);
+    let repeated = &intact[all[1].0..all[2].0];
+    let after = all.iter().find(|(at, _)| *at as u64 > pairs[0].1.at).unwrap().0;
+    let file = [&intact[..after], b"junk", repeated, &intact[after..]].concat();
+    for input in [mapped(&file), stream(&file, 100)] {
+        let mut reader = open(input, &Options { keep_going: true, ..Options::default() });
+        assert_same(&all_entries(&mut reader), &expected);
+        assert!(!reader.anomalies().is_empty());
+    }
+}
+
+/// Only a whole block shows that a file is a compact trace.
+#[test]
+fn a_file_that_contains_a_header_is_not_a_trace() {
+    let (intact, pairs) = copied_trace(false);
+    let block = &intact[..pairs[0].0.block_bytes()];
+    for end in [HEADER_BYTES, block.len() - 1] {
+        let file = [b"some other file", &block[..end]].concat();
+        let error = Reader::new("trace", mapped(&file), &Options::default()).unwrap_err();
+        assert!(error.to_string().contains("not a trace"), "{error}");
+    }
+    let file = [b"some other file", block].concat();
+    let error = Reader::new("trace", mapped(&file), &Options::default()).unwrap_err();
+    assert!(
+        error.to_string().contains("expected the start of a block, found other bytes; 15 bytes"),
+        "{error}"
+    );
+}
+
 /// Copies are not read if they are not needed.
 #[test]
 fn a_damaged_copy_costs_nothing() {

@@ -496,14 +496,14 @@ impl BlockEncoder {
         self.copy.extend_from_slice(bytes);
     }
 
-    /// Finishes the current block and appends it to `file`, sometimes with a block of totals. Does
+    /// Finishes the current block and appends it to `file`, sometimes with totals and copies. Does
     /// nothing if it is empty. Do not call it between a context and its record, because they must be in
     /// the same block.
     pub fn finish(&mut self, file: &mut Vec<u8>) {
         file.extend_from_slice(self.finish_in_place());
     }
 
-    /// Finishes the current block and returns it, sometimes with a block of totals. Returns nothing if
+    /// Finishes the current block and returns it, sometimes with totals and copies. Returns nothing if
     /// it is empty.
     pub fn finish_in_place(&mut self) -> &[u8] {
         if self.is_empty() {

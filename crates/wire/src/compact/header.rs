@@ -25,8 +25,8 @@
 //! | 120 | 8 | u64: offset of this block in the file |
 //!
 //! A block of totals has no body. Some of its fields refer to all previous blocks; see [`FileTotals`].
-//! A copy states the sizes at offsets 40 and 48 that the copied block states, and at offset 112 where
-//! that block is.
+//! A copy states the numbers at offsets 36, 40 and 48 of the copied block, and at offset 112 where that
+//! block is.
 
 use std::fmt;
 

@@ -133,6 +133,28 @@ impl BlockIndex {
         self.blocks.last().map(|last| Totals::after(&last.header))
     }
 
+    /// Returns the selected blocks with v4 data from `offset` on.
+    pub(super) fn places(&self, selection: Option<Selection>, offset: u64) -> Vec<BlockPlace> {
+        let mut places = Vec::new();
+        let mut next_record = None;
+        for &place in &self.blocks {
+            let (before, after) = (Totals::before(&place.header), Totals::after(&place.header));
+            // Records before `offset` are not missed.
+            let next = next_record.unwrap_or(before.records);
+            if after.bytes <= offset {
+                next_record = Some(after.records);
+            } else if selection.is_none_or(|selection| selection.selects(&place.header)) {
+                let missed_records =
+                    if before.bytes < offset { 0 } else { before.records.saturating_sub(next) };
+                places.push(BlockPlace { missed_records, ..place });
+                next_record = Some(after.records);
+            } else {
+                next_record = Some(next);
+            }
+        }
+        places
+    }
+
     /// Returns the totals, unless a defect hides a header.
     pub(super) fn totals(&self) -> Option<BlockTotals> {
         if !matches!(self.defect, None | Some(BlockDefect::Truncated)) {

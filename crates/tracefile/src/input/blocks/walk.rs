@@ -9,7 +9,7 @@ use ringtrace_wire::compact::{
 };
 
 use super::index::{BlockIndex, BlockPlace, Selection, Totals, are_missing};
-use super::missing::{Missing, in_sequence};
+use super::missing::{COPY_SEARCH_BYTES, Missing, next_in_sequence};
 use super::search::{FileEnd, SelectedBlocks};
 use crate::block::{BlockDefect, BlockError};
 use crate::input::Input;
@@ -25,7 +25,7 @@ pub(super) struct BlockWalk {
     /// The number of records in skipped and missing blocks that [`BlockWalk::take_missed`] has not
     /// returned yet.
     missed_records: u64,
-    /// The size in the file of all blocks that were decoded, and of blocks of unknown kinds.
+    /// The size in the file of all blocks that were decoded, and of those without records.
     decoded_bytes: u64,
     /// The number of bytes by which compression has made the decoded blocks smaller.
     saved_bytes: u64,
@@ -103,6 +103,7 @@ impl BlockWalk {
         (self.seek_to, self.expected) = (offset, Totals::default());
         (self.missed_records, self.searches, self.ended) = (0, false, false);
         self.missing.clear();
+        self.copy_at = 0;
         let selected = self.selected.get().and_then(Option::as_ref).map(|selected| &selected.index);
         if let Some(index) = selected.or(self.index.get().filter(|index| index.is_complete())) {
             let next = index.blocks.partition_point(|block| Totals::after(&block.header).bytes <= offset);
@@ -224,13 +225,23 @@ impl BlockWalk {
     /// Finds the copy of a block that was just found missing. If the source is a growing file, copies are
     /// found when it reaches them, because waiting for them would delay the events before them.
     fn next_copy(&mut self) -> io::Result<Option<BlockHeader>> {
+        self.copy_at = 0;
         if self.missing.is_empty() || self.source.is_growing() {
             return Ok(None);
         }
-        self.source.grow(MAX_EXPANDED_BYTES)?;
-        let stated_at = (!self.is_shifted).then_some(self.source.offset());
-        let found = self.missing.take_copy(self.source.window(), stated_at);
-        self.copy_at = found.map_or(0, |(at, _)| at);
+        if self.searches {
+            self.search()?;
+        }
+        let at = self.source.offset();
+        if self.missing.needs_search(at) {
+            self.source.grow(COPY_SEARCH_BYTES)?;
+            self.missing.search(self.source.window(), at, !self.is_shifted);
+        }
+        let found = self.missing.next_copy(self.source.window(), at);
+        match found {
+            Some((start, _)) => self.copy_at = start,
+            None => self.missing.clear(),
+        }
         Ok(found.map(|(_, header)| header))
     }
 
@@ -261,6 +272,7 @@ impl BlockWalk {
 
     /// Moves over a copy, unless blocks before it have not been read yet.
     fn pass_copy(&mut self, header: &BlockHeader) {
+        self.missing.pass(header);
         if std::mem::take(&mut self.copy_at) == 0 {
             self.source.consume(header.block_bytes());
             self.decoded_bytes += header.block_bytes() as u64;
@@ -273,10 +285,11 @@ impl BlockWalk {
         let at = self.source.offset() + self.copy_at as u64;
         if header.kind == Kind::Copy {
             self.pass_copy(header);
-            let message = format!("{reason}; the block is a copy of declarations, which are missing");
+            let message =
+                format!("{reason}; it is a copy of declarations, so the events of its block have no names");
             return BlockError::io(at, BlockDefect::Damaged, message);
         }
-        self.missing.add(Totals::before(header).bytes..Totals::after(header).bytes);
+        self.missing.add_block(header);
         self.expected = Totals::after(header).max(self.expected);
         let missing = Totals::after(header).since(Totals::before(header));
         self.missed_records += missing.records;
@@ -323,7 +336,9 @@ impl BlockWalk {
                     continue;
                 }
             };
-            if self.missing.contains(&header) {
+            // Without damage, a copied block precedes its copy.
+            let is_ahead = header.expanded_before >= self.expected.bytes.max(self.seek_to);
+            if self.missing.contains(&header) || is_ahead && Missing::is_copy(&header) {
                 return Ok(Some(header));
             }
             if header.kind != Kind::Records {
@@ -464,7 +479,7 @@ impl BlockWalk {
         }
         // A part of the block is missing, because another block follows.
         let at = self.source.offset();
-        self.missing.add(Totals::before(header).bytes..Totals::after(header).bytes);
+        self.missing.add_block(header);
         self.miss(Totals::after(header));
         self.source.consume(1);
         self.searches = true;
@@ -488,25 +503,23 @@ impl BlockWalk {
         let skipped = self.source.offset() - at;
         let mut start = [0; HEADER_BYTES];
         let have = self.peek(&mut start)?;
-        let next =
-            BlockHeader::parse(&start[..have]).ok().and_then(|next| in_sequence(&mut self.source, next));
-        let lost = match next {
-            Some(next) if Totals::are_possible(&next) => {
+        let next = BlockHeader::parse(&start[..have]).ok();
+        let next = next.and_then(|next| next_in_sequence(&mut self.source, next));
+        let lost = match next.filter(Totals::are_possible) {
+            Some(next) => {
                 let before = Totals::before(&next);
-                if before.bytes <= self.seek_to {
+                if self.seek_to > 0 && before.bytes <= self.seek_to {
                     return Ok(());
                 }
                 let missing = before.since(self.expected);
                 self.missing.add(self.expected.bytes..before.bytes);
                 // The offset to which the walk was moved can be that of the first record.
                 self.missed_records += missing.records;
-                self.expected = before;
+                self.expected = before.max(self.expected);
                 are_missing(missing)
             }
-            _ => {
-                self.missing.add(self.expected.bytes..u64::MAX);
-                "no block follows that shows how many records are missing".to_owned()
-            }
+            // If blocks follow later, those in between are then missing.
+            None => "no block follows that shows how many records are missing".to_owned(),
         };
         let message = format!("{message}; {skipped} bytes were skipped; {lost}");
         Err(BlockError::io(at, BlockDefect::Damaged, message))
@@ -571,30 +584,13 @@ impl BlockWalk {
     /// Returns the blocks from `offset` of the v4 trace on that are to be decoded, up to a defect.
     /// `None` unless the source is a mapped file whose first block is not known to be damaged.
     pub(super) fn places(&self, offset: u64) -> Option<Vec<BlockPlace>> {
-        if self.missing.includes_start() {
+        if self.missing.start_was_missing() {
             return None;
         }
-        let mut places = Vec::new();
-        let mut next_record = None;
         let index = match self.selected() {
             Some(selected) => &selected.index,
             None => self.index()?,
         };
-        for &place in &index.blocks {
-            let (before, after) = (Totals::before(&place.header), Totals::after(&place.header));
-            // Records before `offset` are not missed.
-            let next = next_record.unwrap_or(before.records);
-            if after.bytes <= offset {
-                next_record = Some(after.records);
-            } else if self.selection.is_none_or(|selection| selection.selects(&place.header)) {
-                let missed_records =
-                    if before.bytes < offset { 0 } else { before.records.saturating_sub(next) };
-                places.push(BlockPlace { missed_records, ..place });
-                next_record = Some(after.records);
-            } else {
-                next_record = Some(next);
-            }
-        }
-        Some(places)
+        Some(index.places(self.selection, offset))
     }
 }
