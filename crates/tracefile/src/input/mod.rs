@@ -13,11 +13,9 @@ use std::time::Duration;
 
 use crate::compressed::Compression;
 use crate::error::{Error, reason};
-use crate::read::sniff::{FileKind, SNIFF_BYTES, sniff};
 use blocks::{BlockPlace, BlockTotals, BlockWindow, Selection};
 use map::MappedFile;
-use memchr::memmem;
-use ringtrace_wire::compact::{BlockHeader, Decoding, HEADER_BYTES, Kind, MAGIC, MAX_EXPANDED_BYTES};
+use ringtrace_wire::compact::{Decoding, MAGIC};
 use stream::StreamWindow;
 
 /// The size of the window onto a mapped file. Pages are populated ahead of the window and released
@@ -200,28 +198,12 @@ impl Input {
             }
             enough += 1;
         }
-        Ok(if self.contains_block() { self.into_blocks() } else { self })
+        Ok(self)
     }
 
-    fn into_blocks(self) -> Input {
+    /// Creates an input of the v4 trace in a compact trace. Nothing may be consumed yet.
+    pub(crate) fn into_blocks(self) -> Input {
         Input::new(Backing::Blocks(Box::new(BlockWindow::new(self))))
-    }
-
-    /// Returns whether a mapped file that starts with nothing known contains a whole block of a compact trace, whose
-    /// start is then damaged or missing.
-    fn contains_block(&mut self) -> bool {
-        if self.mapped().is_none()
-            || !self.grow(SNIFF_BYTES).is_ok_and(|_| sniff(self.window()) == FileKind::Unknown)
-        {
-            return false;
-        }
-        let Some(map) = self.mapped() else { return false };
-        let searched = map.bytes().len().min(HEADER_BYTES + MAX_EXPANDED_BYTES);
-        memmem::find_iter(&map.bytes()[..searched], &MAGIC).any(|at| {
-            let block = &map.bytes()[at..];
-            let header = BlockHeader::parse(block).ok().filter(|header| header.kind == Kind::Records);
-            header.is_some_and(|header| header.body(block).is_some_and(|body| header.is_intact(body)))
-        })
     }
 
     /// Returns whether [`Input::again`] can read the input again.

@@ -16,7 +16,7 @@ use crate::input::blocks::Selection;
 use crate::input::{FollowFlags, Input, POLL_INTERVAL};
 use crate::metadata::{Metadata, POLICY};
 use crate::read::listing::{FolderFile, has_gap, list_once};
-use crate::read::open::{expect_header, is_damage, sniff_after_damage};
+use crate::read::open::{expect_header, find_blocks, is_damage, sniff_after_damage};
 use crate::read::options::Options;
 use crate::read::reader::Reader;
 use crate::read::sniff::FileKind;
@@ -373,7 +373,8 @@ pub(crate) fn decode_and_sniff(
     input: Input,
     skips_damage: bool,
 ) -> io::Result<(Input, FileKind, Vec<io::Error>)> {
-    let (mut input, _) = input.decode()?;
+    let (input, _) = input.decode()?;
+    let mut input = find_blocks(input)?;
     let (kind, damage) = sniff_after_damage(&mut input, skips_damage)?;
     Ok((input, kind, damage))
 }

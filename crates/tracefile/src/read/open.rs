@@ -2,7 +2,9 @@
 
 use std::io;
 
+use memchr::memmem;
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::compact::{BlockHeader, Kind, MAGIC, MAX_EXPANDED_BYTES};
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, Version};
 
@@ -29,6 +31,22 @@ fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
     }
     input.grow(SNIFF_BYTES)?;
     Ok(sniff(input.window()))
+}
+
+/// Finds a compact trace whose start is damaged or missing: returns an input of its v4 trace if `input` starts with
+/// nothing known, but contains a whole block of records. Returns other inputs unchanged.
+pub(crate) fn find_blocks(mut input: Input) -> io::Result<Input> {
+    if input.is_growing() || input.compact_bytes().is_some() || sniff_input(&mut input)? != FileKind::Unknown
+    {
+        return Ok(input);
+    }
+    input.grow(MAX_EXPANDED_BYTES)?;
+    let has_block = memmem::find_iter(input.window(), &MAGIC).any(|at| {
+        let block = input.window().get(at..).unwrap_or_default();
+        let header = BlockHeader::parse(block).ok().filter(|header| header.kind == Kind::Records);
+        header.is_some_and(|header| header.body(block).is_some_and(|body| header.is_intact(body)))
+    });
+    Ok(if has_block { input.into_blocks() } else { input })
 }
 
 /// Detects the format of `input`. With `skips_damage`, skips damaged blocks at its start, and also returns their

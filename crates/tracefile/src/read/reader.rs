@@ -22,7 +22,7 @@ use crate::read::cursor::{Cursor, EntrySource};
 use crate::read::decode::{TailRun, WindowEnd, context_bytes, run_any};
 use crate::read::era::Era;
 use crate::read::files::TraceFiles;
-use crate::read::open::{expect_header, sniff_after_damage};
+use crate::read::open::{expect_header, find_blocks, sniff_after_damage};
 use crate::read::options::{Declared, Options};
 use crate::read::resync::{LOOK_BYTES, Search};
 use crate::read::sniff::headerless_layout;
@@ -109,6 +109,9 @@ impl Reader {
     /// Returns an error if `input` is not a trace, or not one that `options` allow.
     pub fn new(file: &str, input: Input, options: &Options) -> Result<Reader, Error> {
         let (mut input, compression) = input.decode().map_err(|error| Error::io(file, &error))?;
+        if !options.no_header {
+            input = find_blocks(input).map_err(|error| Error::io(file, &error))?;
+        }
         let mut tally = Tally {
             file: file.into(),
             number: 0,

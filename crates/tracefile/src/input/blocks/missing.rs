@@ -36,9 +36,14 @@ impl Missing {
         }
     }
 
-    /// Forgets the missing parts, because their copies cannot be found, or are not needed.
+    /// Forgets the missing parts, because their copies cannot be found.
     pub(super) fn clear(&mut self) {
         self.parts.clear();
+    }
+
+    /// Forgets everything but whether the start was missing, because reading continues elsewhere.
+    pub(super) fn restart(&mut self) {
+        *self = Missing { start_was_missing: self.start_was_missing, ..Missing::default() };
     }
 
     /// Forgets a missing block, and those before it, after its copy has been decoded.

@@ -102,7 +102,7 @@ impl BlockWalk {
         }
         (self.seek_to, self.expected) = (offset, Totals::default());
         (self.missed_records, self.searches, self.ended) = (0, false, false);
-        self.missing.clear();
+        self.missing.restart();
         self.copy_at = 0;
         let selected = self.selected.get().and_then(Option::as_ref).map(|selected| &selected.index);
         if let Some(index) = selected.or(self.index.get().filter(|index| index.is_complete())) {
