@@ -567,7 +567,7 @@ impl Reader {
 
     fn again_from(&self, input: Input, files: Option<Box<TraceFiles>>) -> Option<Reader> {
         let tally = Tally {
-            number: self.first_number,
+            number: 0,
             number_before: 0,
             unfinished: None,
             is_cut: false,

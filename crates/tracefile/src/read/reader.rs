@@ -64,8 +64,6 @@ pub struct Reader {
     pub(crate) follows: bool,
     /// The anchor that replaces those in the trace.
     pub(crate) given_anchor: Option<Anchor>,
-    /// The number of missing records before the first one, as far as a second reader does not find them again.
-    pub(super) first_number: u64,
     /// The anomalies that were found before the first record. A second reader does not find them again.
     pub(super) first_anomalies: Anomalies,
     /// The files that were removed before they could be copied.
@@ -176,12 +174,11 @@ impl Reader {
         if let Some(header) = header {
             tally.check_header(&header)?;
         }
-        // A second reader skips a damaged first block, but finds it again if its copy was read.
-        let is_found_again = !damage.is_empty() && header.is_some_and(|header| header.size > 0);
-        let (first_number, first_anomalies) =
-            if is_found_again { (0, undamaged) } else { (tally.number, tally.anomalies.clone()) };
+        // A second reader finds damaged blocks at the start again. Without a header, it starts with them.
+        let first_anomalies = if damage.is_empty() { tally.anomalies.clone() } else { undamaged };
+        let lacks_header = header.is_some_and(|header| header.size == 0);
         Ok(Reader {
-            first_offset: input.offset(),
+            first_offset: if lacks_header { 0 } else { input.offset() },
             input,
             first_context: context.clone(),
             state: DecodeState::new(context, tally),
@@ -202,7 +199,6 @@ impl Reader {
             follows: false,
             place: TracePlace::default(),
             given_anchor: None,
-            first_number,
             first_anomalies,
             removed: Arc::default(),
         })
