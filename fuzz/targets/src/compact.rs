@@ -40,8 +40,12 @@ fn run(data: &[u8]) {
     let v4 = [start, &trace[..whole]].concat();
     let compact = [start, &blocks].concat();
     let compact = Case::new(&compact);
-    let transcript = Transcript::read(Case::new(&v4).whole(), usize::MAX);
-    assert_eq!(Transcript::read(compact.whole(), usize::MAX), transcript, "as v4");
+    let transcript = Transcript::read(compact.whole(), usize::MAX);
+    let expected = Transcript::read(Case::new(&v4).whole(), usize::MAX);
+    // A record without a declaration is skipped, but in v4, it can be damaged, and its length wrong.
+    if !expected.anomalies.iter().any(|(kind, ..)| *kind == "damage") {
+        assert_eq!(transcript, expected, "as v4");
+    }
     check(&compact);
     check_range(&compact, start, &transcript);
 }
