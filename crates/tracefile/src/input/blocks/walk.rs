@@ -508,7 +508,7 @@ impl BlockWalk {
         let lost = match next.filter(Totals::are_possible) {
             Some(next) => {
                 let before = Totals::before(&next);
-                if self.seek_to > 0 && before.bytes <= self.seek_to {
+                if before.bytes <= self.seek_to && self.expected.bytes < self.seek_to {
                     return Ok(());
                 }
                 let missing = before.since(self.expected);
