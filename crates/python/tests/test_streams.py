@@ -33,7 +33,8 @@ def readers() -> int:
     for task in Path("/proc/self/task").iterdir():
         try:
             names.append((task / "comm").read_text().strip())
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):
+            # The thread has ended.
             continue
     return names.count("ringtrace")
 

@@ -97,6 +97,10 @@ pub fn to_v4(file: &[u8]) -> Cow<'_, [u8]> {
         let header = BlockHeader::parse(rest).unwrap_or_else(|error| panic!("{at:#x}: {error}"));
         let body = header.body(rest).unwrap_or_else(|| panic!("{at:#x}: the block is incomplete"));
         assert!(header.is_intact(body), "{at:#x}: wrong CRC of the body");
+        rest = &rest[header.block_bytes()..];
+        if !header.is_in_sequence() {
+            continue;
+        }
         assert_eq!((header.expanded_before, header.records_before), (v4.len() as u64, records), "{at:#x}");
         let body =
             header.plain_body(body, &mut plain).unwrap_or_else(|| panic!("{at:#x}: the frame is damaged"));
@@ -104,7 +108,6 @@ pub fn to_v4(file: &[u8]) -> Cow<'_, [u8]> {
             decoder.decode(&header, body).unwrap_or_else(|error| panic!("{at:#x}: {error}")),
         );
         records += u64::from(header.records);
-        rest = &rest[header.block_bytes()..];
     }
     Cow::Owned(v4)
 }

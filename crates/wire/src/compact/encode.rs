@@ -1,8 +1,9 @@
 //! Encoding of blocks.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
+use super::copy::{Copies, append_copy};
 use super::definition::{Definition, OTHER, WITH_TEXT};
 use super::header::{BlockHeader, FileTotals, HEADER_BYTES, lost};
 use super::item::{FEW, FEW_BYTES, FEW_WITH_TEXT, Index, Item, Text, put_words};
@@ -65,12 +66,7 @@ pub struct BlockEncoder {
     header: BlockHeader,
     /// The end in the body of the last mapping record, or 0.
     mapping_end: usize,
-    /// The body of the copy of the current block: its file header, and its mapping records that later
-    /// blocks may need. Empty if there are none.
-    copy: Vec<u8>,
-    /// The finished blocks of which the file does not contain a copy yet: their headers, and the bodies
-    /// of their copies.
-    uncopied: VecDeque<(BlockHeader, Vec<u8>)>,
+    copies: Copies,
     compressor: Option<Compressor>,
     /// The last finished block, if `is_packed` is set.
     packed: Vec<u8>,
@@ -85,13 +81,6 @@ pub struct BlockEncoder {
 /// The number of bytes by which a record in the body can be larger than the v4 record: a definition
 /// for each of two attempts, a long index, and the codes of 255 fields.
 const OVERHEAD: usize = 512;
-
-/// The number of bytes before v4 data that is stored as it is.
-const RAW_START: usize = 5;
-
-/// The number of bytes in the file between a block and its copy, at least. Damage of a page then
-/// leaves one of them.
-const COPY_DISTANCE: u64 = 4096;
 
 impl Default for BlockEncoder {
     fn default() -> BlockEncoder {
@@ -108,8 +97,7 @@ impl Default for BlockEncoder {
             threads: HashSet::new(),
             header: BlockHeader::NEW,
             mapping_end: 0,
-            copy: Vec::new(),
-            uncopied: VecDeque::new(),
+            copies: Copies::default(),
             compressor: None,
             packed: Vec::new(),
             is_packed: false,
@@ -468,7 +456,7 @@ impl BlockEncoder {
                 self.raw(bytes, u32::from(!is_context));
                 self.mapping_end = self.end;
                 if !is_context {
-                    self.copy(bytes);
+                    self.copies.add(bytes);
                 }
             }
             Step::Record(record) => {
@@ -482,18 +470,9 @@ impl BlockEncoder {
             }
             _ => {
                 self.raw(bytes, 0);
-                self.copy(bytes);
+                self.copies.add(bytes);
             }
         }
-    }
-
-    /// Appends v4 data to the copy of the block.
-    fn copy(&mut self, bytes: &[u8]) {
-        if self.copy.is_empty() {
-            // The length of the data follows later.
-            self.copy.extend([RAW, 0, 0, 0, 0]);
-        }
-        self.copy.extend_from_slice(bytes);
     }
 
     /// Finishes the current block and appends it to `file`, sometimes with totals and copies. Does
@@ -552,15 +531,8 @@ impl BlockEncoder {
             next.at += HEADER_BYTES as u64;
             next.totals_distance = distance(&next, self.totals_at);
         }
-        if !self.copy.is_empty() {
-            let mut body = std::mem::take(&mut self.copy);
-            let v4_bytes = (body.len() - RAW_START) as u32;
-            body[1..RAW_START].copy_from_slice(&v4_bytes.to_le_bytes());
-            self.uncopied.push_back((*header, body));
-        }
-        while let Some((of, body)) =
-            self.uncopied.pop_front_if(|(of, _)| next.at - of.at - of.block_bytes() as u64 >= COPY_DISTANCE)
-        {
+        self.copies.finish(header);
+        while let Some((of, body)) = self.copies.take_due(next.at) {
             block.truncate(self.last_bytes);
             append_copy(&BlockHeader::of_copy(&of, &next), &body, self.compressor.as_mut(), block);
             next.at += (block.len() - self.last_bytes) as u64;
@@ -586,24 +558,6 @@ impl BlockEncoder {
         let block = if self.is_packed { &self.packed } else { &self.block };
         &block[..self.last_bytes]
     }
-}
-
-/// Appends a copy to `file`. `header` lacks the sizes and the checksum.
-#[cold]
-fn append_copy(header: &BlockHeader, body: &[u8], compressor: Option<&mut Compressor>, file: &mut Vec<u8>) {
-    let mut packed = Vec::new();
-    let packed_end = compressor.and_then(|compressor| compressor.compress(body, &mut packed, 0));
-    let stored = packed_end.map_or(body, |end| &packed[..end]);
-    let header = BlockHeader {
-        is_zstd: packed_end.is_some(),
-        body_bytes: stored.len() as u32,
-        body_crc: crc32c::crc32c(stored),
-        plain_bytes: body.len() as u32,
-        expanded_bytes: (body.len() - RAW_START) as u32,
-        ..*header
-    };
-    file.extend_from_slice(&header.encode());
-    file.extend_from_slice(stored);
 }
 
 /// Makes a block's buffer large enough for `bytes` bytes.

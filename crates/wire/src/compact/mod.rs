@@ -5,6 +5,7 @@
 //! that reads v4 can read compact traces, and a compact trace can contain everything that a v4 file
 //! can. A [`BlockEncoder`] creates the blocks.
 
+mod copy;
 mod decode;
 mod definition;
 mod encode;
