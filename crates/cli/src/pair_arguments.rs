@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat, visible};
-use ringtrace_tracefile::pair::{BUILT_IN, Description, Pair, PairDescription, PairSpec, SpanTracker, parse};
+use ringtrace_tracefile::pair::{
+    BUILT_IN, Description, EventKeys, Pair, PairDescription, PairSpec, SpanTracker, parse,
+};
 use ringtrace_tracefile::{Reader, Schemas, Traces};
 
 use crate::exit::{CliError, Exit, did_you_mean};
@@ -94,6 +96,23 @@ impl PairArguments {
         Ok(Some(description))
     }
 
+    /// Returns the declarations of each of `traces` that must be known before its events: those before
+    /// the first event if they include all events of `--pair`, and there is no other description.
+    pub fn declared(&self, traces: &Traces) -> Vec<Schemas> {
+        if !self.pair.is_empty() && self.pairs.iter().all(|name| name == NONE) {
+            let first = first_declared(traces);
+            let descriptions = self.pair.iter().map(PairDescription::from);
+            let is_known = |event: &EventKeys| {
+                let found = first.iter().filter_map(|schemas| Some(schemas.get(schemas.find(&event.event)?)));
+                found.into_iter().any(|schema| !schema.is_opaque)
+            };
+            if descriptions.into_iter().all(|pair| pair.events().all(is_known)) {
+                return first;
+            }
+        }
+        declared(traces)
+    }
+
     /// Returns the selected pair description. If none is selected, returns all pairs that need no
     /// option: those described in the user's folder, recognized by the names of their events, or
     /// built in. Warns on `terminal` about pairs in the folder with wrong names.
@@ -151,7 +170,7 @@ impl PairArguments {
         traces: &Traces,
         terminal: Option<&Terminal>,
     ) -> Result<SpanTracker, CliError> {
-        let declared = declared(traces);
+        let declared = self.declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
         let mut tracker = SpanTracker::new(self.description_or_ready(&schemas, terminal)?);
         tracker.bind(&schemas).map_err(CliError::from)?;
@@ -161,6 +180,42 @@ impl PairArguments {
             tracker.check_known(&schemas).map_err(CliError::from)?;
         }
         Ok(tracker)
+    }
+
+    /// Does the same as [`PairArguments::span_tracker`], but from the declarations before the first event if
+    /// no pairs are requested. Then the result includes the description. After reading the traces,
+    /// [`PairArguments::are_all`] tells whether it is the right one.
+    pub fn first_span_tracker(
+        &self,
+        traces: &Traces,
+        terminal: &Terminal,
+    ) -> Result<(SpanTracker, Option<Description>), CliError> {
+        let is_rereadable = traces.readers().into_iter().all(Reader::is_rereadable);
+        if !is_rereadable || !self.pair.is_empty() || !self.pairs.is_empty() {
+            return Ok((self.span_tracker(traces, Some(terminal))?, None));
+        }
+        let declared = first_declared(traces);
+        let schemas: Vec<&Schemas> = declared.iter().collect();
+        let description = ready(&schemas, None)?;
+        let mut tracker = SpanTracker::new(description.clone());
+        tracker.bind(&schemas).map_err(CliError::from)?;
+        Ok((tracker, Some(description)))
+    }
+
+    /// Returns whether the description from [`PairArguments::first_span_tracker`] contains all pairs of
+    /// `traces`, which have been read. If so, warns about pairs in the user's folder with wrong names.
+    pub fn are_all(
+        &self,
+        description: Option<&Description>,
+        traces: &Traces,
+        terminal: &Terminal,
+    ) -> Result<bool, CliError> {
+        let Some(description) = description else { return Ok(true) };
+        let known = known(traces);
+        if ready(&known, None)? != *description {
+            return Ok(false);
+        }
+        ready(&known, Some(terminal)).map(|_| true)
     }
 }
 
@@ -272,9 +327,21 @@ pub fn declared(traces: &Traces) -> Vec<Schemas> {
     traces.readers().into_iter().map(declared_by).collect()
 }
 
+/// Returns the declarations of each of `traces` that precede its events, or all if they can be found
+/// without reading the trace.
+pub fn first_declared(traces: &Traces) -> Vec<Schemas> {
+    let readers = traces.readers().into_iter();
+    readers.map(|reader| declared_or(reader, Reader::first_declared)).collect()
+}
+
 fn declared_by(reader: &Reader) -> Schemas {
+    declared_or(reader, Reader::all_declared)
+}
+
+/// Returns the declarations that `reader` knows. If there are none, returns those that `find` finds.
+fn declared_or(reader: &Reader, find: impl FnOnce(&Reader) -> Option<Arc<Schemas>>) -> Schemas {
     let knows_any = reader.schemas().all().next().is_some();
-    let found = if knows_any { None } else { reader.all_declared() };
+    let found = if knows_any { None } else { find(reader) };
     Schemas::clone(&found.unwrap_or_else(|| Arc::clone(reader.schemas())))
 }
 

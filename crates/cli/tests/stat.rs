@@ -91,6 +91,24 @@ fn doubles_trace() -> Vec<u8> {
     out
 }
 
+/// Creates a trace that declares a span after its first event, like programs that use `tracing`.
+fn late_trace() -> Vec<u8> {
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut out = Vec::new();
+    encoder.header(0, 0, &mut out);
+    let declare = |data: &Metadata, out: &mut Vec<u8>| {
+        encoder.mapping(FIRST_ID, data.to_name().as_bytes(), out);
+    };
+    declare(&Metadata::Version(1), &mut out);
+    for (id, name) in [(1, "started"), (2, "query__begin"), (3, "query__end")] {
+        declare(&Metadata::Declaration(format!("{name}(uint64_t span) \"%lu\"")), &mut out);
+        encoder.mapping(7 << 32 | id, name.as_bytes(), &mut out);
+        let time_ns = id * 1_000_000;
+        encoder.record(7 << 32 | id, time_ns, 7, &[Value::Integer(1)], &mut out).unwrap();
+    }
+    out
+}
+
 /// Creates a folder with the recordings, for the sessions.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -102,6 +120,7 @@ fn folder() -> tempfile::TempDir {
     }
     fs::write(folder.path().join("odd.bin"), odd_trace()).unwrap();
     fs::write(folder.path().join("doubles.bin"), doubles_trace()).unwrap();
+    fs::write(folder.path().join("late.bin"), late_trace()).unwrap();
     fs::write(folder.path().join("odd.events"), ODD_DECLARATIONS).unwrap();
     folder
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Args};
 use ringtrace_report::wording::visible_text;
 use ringtrace_report::{Collector, PageInfo, Unfinished, render_page};
-use ringtrace_tracefile::{Error as TraceError, Needs};
+use ringtrace_tracefile::pair::Description;
+use ringtrace_tracefile::{Error as TraceError, Needs, Traces};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
@@ -14,7 +15,7 @@ use crate::output::{Output, Overwrite, print};
 use crate::pair_arguments::{PairArguments, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::bytes;
-use crate::reading::{ReadArguments, ReadOutcome, ending, finish};
+use crate::reading::{OpenTraces, ReadArguments, ReadOutcome, ending, finish};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -58,17 +59,16 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     let output = &arguments.output.clone().unwrap_or_else(|| default_output(&arguments.read.traces));
     arguments.pairs.check_output(output)?;
     check_output(arguments, output)?;
-    let open = arguments.read.open(&arguments.read.options_for_names()?, terminal)?;
-    let progress = Progress::watch(&open.readers, false, terminal);
+    let options = arguments.read.options_for_names()?;
+    let open = arguments.read.open(&options, terminal)?;
     let mut problems: Vec<String> = open.failed.iter().map(|failed| failed.message.clone()).collect();
-    let mut traces = arguments.read.gather(open, Needs { anchor: true, ..Needs::default() })?;
     let mut file = Output::create(output, arguments.overwrite)?;
-    let mut collector = Collector::new(arguments.pairs.span_tracker(&traces, Some(terminal))?);
-    let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
-    drop(progress);
-    if let Some(error) = collector.take_error() {
-        return Err(error.into());
+    let mut collected = collect(arguments, open, false, terminal)?;
+    if !arguments.pairs.are_all(collected.assumed.as_ref(), &collected.traces, terminal)? {
+        // Few traces declare events of spans after the first event. For them, read again.
+        collected = collect(arguments, arguments.read.open_each(&options)?, true, terminal)?;
     }
+    let Collected { traces, collector, failed, .. } = collected;
     if failed.is_empty() && traces.missing().is_none() {
         check_known(collector.tracker(), &traces)?;
     }
@@ -94,6 +94,37 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     // Do not free the collector: the process ends next, and freeing takes a tenth of the run time.
     std::mem::forget(collector);
     Ok(finish(&traces, outcome, arguments.read.format.strict, terminal))
+}
+
+/// What a report needs of the traces.
+struct Collected {
+    traces: Traces,
+    collector: Collector,
+    /// The pairs that the report contains, if the traces may have others.
+    assumed: Option<Description>,
+    failed: Vec<TraceError>,
+}
+
+/// Reads the traces of `open`. With `reads_ahead`, all their declarations are read first.
+fn collect(
+    arguments: &Arguments,
+    open: OpenTraces,
+    reads_ahead: bool,
+    terminal: &Terminal,
+) -> Result<Collected, CliError> {
+    let progress = Progress::watch(&open.readers, false, terminal);
+    let mut traces = arguments.read.gather(open, Needs { anchor: true, ..Needs::default() })?;
+    let (tracker, assumed) = match reads_ahead {
+        true => (arguments.pairs.span_tracker(&traces, Some(terminal))?, None),
+        false => arguments.pairs.first_span_tracker(&traces, terminal)?,
+    };
+    let mut collector = Collector::new(tracker);
+    let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
+    drop(progress);
+    match collector.take_error() {
+        Some(error) => Err(error.into()),
+        None => Ok(Collected { traces, collector, assumed, failed }),
+    }
 }
 
 /// Returns the filters as the user typed them.

@@ -62,7 +62,8 @@ struct EventPlan {
 struct FastPlan {
     /// Size of the payload, if all arguments are integers.
     integer_bytes: Option<usize>,
-    kinds: Box<[ArgumentKind]>,
+    /// The arguments, if they are known.
+    kinds: Option<Box<[ArgumentKind]>>,
     threaded: bool,
 }
 
@@ -188,7 +189,7 @@ impl Collector {
 
     #[cold]
     fn make_plan(&mut self, entry: &Entry<'_>) -> u32 {
-        let Schema { name, kinds, integer_bytes, .. } = entry.schema;
+        let Schema { name, kinds, integer_bytes, is_opaque, .. } = entry.schema;
         let event = match self.by_name.get(name.as_str()) {
             Some(&event) => event,
             None if self.events.len() < MAX_EVENTS => {
@@ -201,7 +202,7 @@ impl Collector {
         };
         let fast = (!self.tracker.concerns(entry.schema_index)).then(|| FastPlan {
             integer_bytes: *integer_bytes,
-            kinds: kinds.as_slice().into(),
+            kinds: (!is_opaque).then(|| kinds.as_slice().into()),
             threaded: entry.threaded,
         });
         let index = entry.schema_index as usize;
@@ -255,10 +256,12 @@ impl FastPlan {
         (fits && (high == 0 || self.threaded)).then_some(ThreadId { trace: 0, pid: record.pid, tid })
     }
 
-    /// Returns whether `payload` contains the arguments' values and nothing else.
+    /// Returns whether `payload` contains the arguments' values and nothing else, or the arguments are
+    /// unknown.
     fn fits(&self, payload: &[u8]) -> bool {
+        let Some(kinds) = &self.kinds else { return true };
         let mut rest = payload;
-        let all = self.kinds.iter().all(|kind| match *kind {
+        let all = kinds.iter().all(|kind| match *kind {
             ArgumentKind::Integer { signed } => V4::<Little>::integer(&mut rest, signed).is_some(),
             ArgumentKind::Str => V4::<Little>::string(&mut rest).is_some(),
         });

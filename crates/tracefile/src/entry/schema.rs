@@ -139,12 +139,13 @@ impl Schema {
         }
     }
 
-    /// Returns whether `payload`, of a little-endian v4 record, consists of exactly the arguments.
+    /// Returns whether `payload`, of a little-endian v4 record, consists of exactly the arguments, or the
+    /// arguments are unknown.
     #[inline(always)]
     pub(crate) fn fits(&self, payload: &[u8]) -> bool {
         match self.integer_bytes {
             Some(bytes) => payload.len() == bytes,
-            None => fits_kinds(&self.kinds, payload),
+            None => self.is_opaque || fits_kinds(&self.kinds, payload),
         }
     }
 

@@ -6,8 +6,8 @@ use ringtrace_wire::compact::EventSet;
 use ringtrace_wire::simpletrace::DROPPED_ID;
 
 use super::reader::Reader;
-use super::visitor::SkipRecords;
-use crate::entry::{Schema, Schemas};
+use super::visitor::{Flow, SkipRecords};
+use crate::entry::{Entry, Schema, Schemas};
 use crate::input::Input;
 use crate::input::blocks::{BlockPlace, BlockTotals, Selection};
 use crate::input::map::MappedFile;
@@ -54,6 +54,19 @@ impl Reader {
         }
         // Ignore errors: they are found and reported when the whole trace is read.
         let _ = again.for_each(SkipRecords);
+        Some(Arc::clone(again.schemas()))
+    }
+
+    /// Returns the events that the trace declares before its first record, or all of them if they can be
+    /// found without reading all records. `None` for a stream.
+    pub fn first_declared(&self) -> Option<Arc<Schemas>> {
+        if self.files.is_none() && self.has_mapped_blocks() {
+            return self.all_declared();
+        }
+        let mut again = self.again()?;
+        again.progress = Arc::default();
+        // Ignore errors: they are found and reported when the whole trace is read.
+        let _ = again.for_each(|_: &Entry<'_>| Flow::Stop);
         Some(Arc::clone(again.schemas()))
     }
 

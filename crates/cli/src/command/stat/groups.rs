@@ -7,7 +7,7 @@ use ringtrace_events::CType;
 use ringtrace_events::message::visible;
 use ringtrace_tracefile::key::Key;
 use ringtrace_tracefile::statistics::{Group, GroupBy, Label, Sketch, Statistics};
-use ringtrace_tracefile::{Entry, Flow, Needs, OrdinaryRecords, Traces, Visitor, count_traces};
+use ringtrace_tracefile::{Entry, Error, Flow, Needs, OrdinaryRecords, Traces, Visitor, count_traces};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ use crate::exit::{CliError, Exit, did_you_mean};
 use crate::pair_arguments::known;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
-use crate::reading::{ReadOutcome, arguments_unknown};
+use crate::reading::{OpenTraces, ReadOutcome, arguments_unknown};
 use crate::terminal::Terminal;
 use crate::values::thread_count;
 use ringtrace_display::Table;
@@ -30,10 +30,6 @@ use ringtrace_display::Table;
 pub const DEFAULT_TOP: usize = 100;
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    let open = arguments.read.open(&arguments.read.options_for_names()?, terminal)?;
-    let progress = Progress::watch(&open.readers, false, terminal);
-    let mut traces = arguments.read.gather_with(open, Needs::default(), needs_origins(arguments))?;
-    traces.decode_ahead(thread_count(arguments.threads) > 1);
     let by = match &arguments.by {
         None => GroupBy::Event,
         Some(By { side: None, by }) => by.clone(),
@@ -45,30 +41,14 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         }
     };
     let measured = MeasuredArguments::new(arguments);
-    let check = |traces: &Traces| {
-        check_argument(&by, traces)?;
-        measured.check(traces)
-    };
-    if declares_any(&traces) {
-        check(&traces)?;
+    let options = arguments.read.options_for_names()?;
+    let open = arguments.read.open(&options, terminal)?;
+    let mut counted = count(arguments, open, (&by, &measured), false, terminal)?;
+    if !counted.spans.are_all(&counted.traces) {
+        // Most traces declare their spans before the first event, or have none. Only for others, count again.
+        counted = count(arguments, arguments.read.open_each(&options)?, (&by, &measured), true, terminal)?;
     }
-    let mut statistics = Statistics::new(by.clone(), arguments.max_groups)
-        .with_origins(&traces.aligned().origins)
-        .measuring(measured.names().to_vec());
-    let mut spans = SpansByName::new(arguments, &traces)?;
-    let read = if spans.are_found() {
-        let mut counting = Counting { statistics: &mut statistics, spans: &mut spans, fits: Ok(()) };
-        let read = traces.for_each(&mut counting).map(|_| ());
-        counting.fits?;
-        read
-    } else {
-        count_traces(&mut traces, &mut statistics, thread_count(arguments.threads))
-    };
-    drop(progress);
-    let failed = read.err().unwrap_or_default();
-    if failed.is_empty() && traces.missing().is_none() {
-        check(&traces)?;
-    }
+    let Counted { traces, statistics, spans, failed } = counted;
     let mut rows: Vec<&Group> = statistics.groups().iter().collect();
     let order = arguments.order.unwrap_or(Order::Count);
     put_in_order(&mut rows, order);
@@ -95,6 +75,52 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     };
     let outcome = ReadOutcome { failed, dropped: statistics.dropped(), is_partial: false };
     print_and_conclude(&text, &traces, outcome, arguments, terminal)
+}
+
+/// The counts of traces, with the errors for those that could not be read to their ends.
+struct Counted {
+    traces: Traces,
+    statistics: Statistics,
+    spans: SpansByName,
+    failed: Vec<Error>,
+}
+
+/// Counts the events of `open`, and their spans. `reads_ahead` is for [`SpansByName::new`].
+fn count(
+    arguments: &Arguments,
+    open: OpenTraces,
+    (by, measured): (&GroupBy, &MeasuredArguments),
+    reads_ahead: bool,
+    terminal: &Terminal,
+) -> Result<Counted, CliError> {
+    let progress = Progress::watch(&open.readers, false, terminal);
+    let mut traces = arguments.read.gather_with(open, Needs::default(), needs_origins(arguments))?;
+    traces.decode_ahead(thread_count(arguments.threads) > 1);
+    let check = |traces: &Traces| {
+        check_argument(by, traces)?;
+        measured.check(traces)
+    };
+    if declares_any(&traces) {
+        check(&traces)?;
+    }
+    let mut statistics = Statistics::new(by.clone(), arguments.max_groups)
+        .with_origins(&traces.aligned().origins)
+        .measuring(measured.names().to_vec());
+    let mut spans = SpansByName::new(arguments, &traces, reads_ahead)?;
+    let read = if spans.are_found() {
+        let mut counting = Counting { statistics: &mut statistics, spans: &mut spans, fits: Ok(()) };
+        let read = traces.for_each(&mut counting).map(|_| ());
+        counting.fits?;
+        read
+    } else {
+        count_traces(&mut traces, &mut statistics, thread_count(arguments.threads))
+    };
+    drop(progress);
+    let failed = read.err().unwrap_or_default();
+    if failed.is_empty() && traces.missing().is_none() {
+        check(&traces)?;
+    }
+    Ok(Counted { traces, statistics, spans, failed })
 }
 
 /// Counts entries, and the spans that are recognized by the names of events.

@@ -6,7 +6,9 @@ use ringtrace_tracefile::pair::{
     Unmatched,
 };
 use ringtrace_tracefile::statistics::{GroupBy, Sketch};
-use ringtrace_tracefile::{Entry, Error as TraceError, EventRange, Needs, Schemas, Traces, count_spans};
+use ringtrace_tracefile::{
+    Entry, Error as TraceError, EventRange, Needs, Reader, Schemas, Traces, count_spans,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -18,7 +20,7 @@ use super::{
 };
 use crate::exit::{CliError, Exit};
 use crate::histogram;
-use crate::pair_arguments::{declared, known, note_unjoined};
+use crate::pair_arguments::{declared, first_declared, known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::reading::ReadOutcome;
@@ -37,7 +39,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     let progress = Progress::watch(&open.readers, false, terminal);
     let mut traces = arguments.read.gather_with(open, needs, needs_origins(arguments))?;
     traces.decode_ahead(thread_count(arguments.threads) > 1);
-    let declared = declared(&traces);
+    let declared = arguments.pairs.declared(&traces);
     let declared: Vec<&Schemas> = declared.iter().collect();
     let description = arguments.pairs.description(&declared)?.unwrap_or_default();
     if description.pairs.is_empty() {
@@ -125,43 +127,59 @@ fn print_found<T>(
 
 /// The spans recognized by the names of a trace's events. They are shown after the event counts.
 #[derive(Debug)]
-pub struct SpansByName(Option<Pairing<()>>);
+pub struct SpansByName {
+    pairing: Option<Pairing<()>>,
+    /// Whether the trace can declare events of spans that are not in `pairing`.
+    may_lack: bool,
+}
 
 impl SpansByName {
-    /// Finds the events of spans in `traces`, unless the user requests other rows or no pairs.
-    pub fn new(arguments: &Arguments, traces: &Traces) -> Result<SpansByName, CliError> {
+    /// Finds the events of spans in `traces`, unless the user requests other rows or no pairs. If no
+    /// event of a span is declared before the first event, then [`SpansByName::are_all`] tells after reading
+    /// the traces whether there are any. With `reads_ahead`, the traces are read to their ends for this.
+    pub fn new(arguments: &Arguments, traces: &Traces, reads_ahead: bool) -> Result<SpansByName, CliError> {
         if arguments.by.as_ref().is_some_and(|by| by.by != GroupBy::Event)
             || !arguments.pairs.pairs.is_empty()
         {
-            return Ok(SpansByName(None));
+            return Ok(SpansByName { pairing: None, may_lack: false });
+        }
+        let by_names = |declared: &[Schemas]| Description::by_names(&declared.iter().collect::<Vec<_>>());
+        if !reads_ahead && by_names(&first_declared(traces)).is_empty() {
+            return Ok(SpansByName { pairing: None, may_lack: true });
         }
         let declared = declared(traces);
-        let declared: Vec<&Schemas> = declared.iter().collect();
-        let description = Description::by_names(&declared);
+        let description = by_names(&declared);
         if description.is_empty() {
-            return Ok(SpansByName(None));
+            return Ok(SpansByName { pairing: None, may_lack: false });
         }
         let max_open = DEFAULT_MAX_OPEN / description.pairs.len();
         let mut pairing = Pairing::new(description.pairs, max_open);
-        pairing.bind(&declared).map_err(CliError::from)?;
-        Ok(SpansByName(Some(pairing)))
+        pairing.bind(&declared.iter().collect::<Vec<_>>()).map_err(CliError::from)?;
+        Ok(SpansByName { pairing: Some(pairing), may_lack: false })
+    }
+
+    /// Returns whether these are all spans of `traces`, which have been read, or as many as can be found.
+    pub fn are_all(&self, traces: &Traces) -> bool {
+        !self.may_lack
+            || Description::by_names(&known(traces)).is_empty()
+            || !traces.readers().into_iter().all(Reader::is_rereadable)
     }
 
     /// Returns whether there are any.
     pub fn are_found(&self) -> bool {
-        self.0.is_some()
+        self.pairing.is_some()
     }
 
     /// Returns whether the event with this schema belongs to a span.
     #[inline]
     pub fn concern(&self, schema_index: u32) -> bool {
-        self.0.as_ref().is_some_and(|pairing| pairing.concerns(schema_index))
+        self.pairing.as_ref().is_some_and(|pairing| pairing.concerns(schema_index))
     }
 
     /// Counts an entry.
     #[inline]
     pub fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
-        match &mut self.0 {
+        match &mut self.pairing {
             Some(pairing) if pairing.concerns(entry.schema_index) => {
                 pairing.count(entry, &mut ()).map_err(CliError::from)
             }
@@ -192,7 +210,7 @@ impl SpansByName {
     }
 
     fn shown(&self) -> Vec<&Pair<()>> {
-        self.0.iter().flat_map(|pairing| shown(pairing.pairs())).map(|(_, pair)| pair).collect()
+        self.pairing.iter().flat_map(|pairing| shown(pairing.pairs())).map(|(_, pair)| pair).collect()
     }
 }
 
