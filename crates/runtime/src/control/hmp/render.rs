@@ -29,6 +29,7 @@ fn write_answer(text: &mut String, answer: &Answer) -> std::fmt::Result {
             writeln!(text, "Trace file \"{}\" {state}.", harmless(&file.to_string_lossy()))
         }
         Answer::Text(lines) => lines.lines().try_for_each(|line| writeln!(text, "{}", harmless(line))),
+        Answer::Records(1) => writeln!(text, "1 record"),
         Answer::Records(records) => writeln!(text, "{records} records"),
         Answer::Status(report) => super::status::write(text, report),
         Answer::Version => {
