@@ -96,17 +96,19 @@ impl PairArguments {
         Ok(Some(description))
     }
 
-    /// Returns the declarations of each of `traces` that must be known before its events: those before
-    /// the first event if they include all events of `--pair`, and there is no other description.
+    /// Returns the declarations of each of `traces` that must be known before its events. For a single trace,
+    /// these are the ones before the first event, if they include all events of `--pair`, and there is no other
+    /// description.
     pub fn declared(&self, traces: &Traces) -> Vec<Schemas> {
-        if !self.pair.is_empty() && self.pairs.iter().all(|name| name == NONE) {
+        if traces.readers().len() == 1 && !self.pair.is_empty() && self.pairs.iter().all(|name| name == NONE)
+        {
             let first = first_declared(traces);
-            let descriptions = self.pair.iter().map(PairDescription::from);
             let is_known = |event: &EventKeys| {
-                let found = first.iter().filter_map(|schemas| Some(schemas.get(schemas.find(&event.event)?)));
-                found.into_iter().any(|schema| !schema.is_opaque)
+                first.iter().any(|schemas| {
+                    schemas.find(&event.event).is_some_and(|index| !schemas.get(index).is_opaque)
+                })
             };
-            if descriptions.into_iter().all(|pair| pair.events().all(is_known)) {
+            if self.pair.iter().map(PairDescription::from).all(|pair| pair.events().all(is_known)) {
                 return first;
             }
         }
@@ -182,35 +184,32 @@ impl PairArguments {
         Ok(tracker)
     }
 
-    /// Does the same as [`PairArguments::span_tracker`], but from the declarations before the first event if
-    /// no pairs are requested. Then the result includes the description. After reading the traces,
-    /// [`PairArguments::are_all`] tells whether it is the right one.
-    pub fn first_span_tracker(
-        &self,
-        traces: &Traces,
-        terminal: &Terminal,
-    ) -> Result<(SpanTracker, Option<Description>), CliError> {
-        let is_rereadable = traces.readers().into_iter().all(Reader::is_rereadable);
-        if !is_rereadable || !self.pair.is_empty() || !self.pairs.is_empty() {
-            return Ok((self.span_tracker(traces, Some(terminal))?, None));
-        }
+    /// Returns whether [`PairArguments::first_span_tracker`] can be used for `traces`.
+    pub fn can_assume(&self, traces: &Traces) -> bool {
+        let is_one = matches!(traces.readers()[..], [reader] if reader.is_rereadable());
+        is_one && self.pair.is_empty() && self.pairs.is_empty()
+    }
+
+    /// Creates the span tracker for a trace from the declarations before its first event, and returns it
+    /// with the description. After reading the trace, [`PairArguments::are_all`] tells whether it is the
+    /// right one. An error may be due to declarations that follow.
+    pub fn first_span_tracker(&self, traces: &Traces) -> Result<(SpanTracker, Description), CliError> {
         let declared = first_declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
         let description = ready(&schemas, None)?;
         let mut tracker = SpanTracker::new(description.clone());
         tracker.bind(&schemas).map_err(CliError::from)?;
-        Ok((tracker, Some(description)))
+        Ok((tracker, description))
     }
 
     /// Returns whether the description from [`PairArguments::first_span_tracker`] contains all pairs of
     /// `traces`, which have been read. If so, warns about pairs in the user's folder with wrong names.
     pub fn are_all(
         &self,
-        description: Option<&Description>,
+        description: &Description,
         traces: &Traces,
         terminal: &Terminal,
     ) -> Result<bool, CliError> {
-        let Some(description) = description else { return Ok(true) };
         let known = known(traces);
         if ready(&known, None)? != *description {
             return Ok(false);

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Args};
 use ringtrace_report::wording::visible_text;
 use ringtrace_report::{Collector, PageInfo, Unfinished, render_page};
-use ringtrace_tracefile::pair::Description;
 use ringtrace_tracefile::{Error as TraceError, Needs, Traces};
 
 use super::{Command, parse_arguments};
@@ -59,16 +58,10 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     let output = &arguments.output.clone().unwrap_or_else(|| default_output(&arguments.read.traces));
     arguments.pairs.check_output(output)?;
     check_output(arguments, output)?;
-    let options = arguments.read.options_for_names()?;
-    let open = arguments.read.open(&options, terminal)?;
+    let open = arguments.read.open(&arguments.read.options_for_names()?, terminal)?;
     let mut problems: Vec<String> = open.failed.iter().map(|failed| failed.message.clone()).collect();
     let mut file = Output::create(output, arguments.overwrite)?;
-    let mut collected = collect(arguments, open, false, terminal)?;
-    if !arguments.pairs.are_all(collected.assumed.as_ref(), &collected.traces, terminal)? {
-        // Few traces declare events of spans after the first event. For them, read again.
-        collected = collect(arguments, arguments.read.open_each(&options)?, true, terminal)?;
-    }
-    let Collected { traces, collector, failed, .. } = collected;
+    let Collected { traces, collector, failed } = collect(arguments, open, false, terminal)?;
     if failed.is_empty() && traces.missing().is_none() {
         check_known(collector.tracker(), &traces)?;
     }
@@ -100,12 +93,11 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
 struct Collected {
     traces: Traces,
     collector: Collector,
-    /// The pairs that the report contains, if the traces may have others.
-    assumed: Option<Description>,
     failed: Vec<TraceError>,
 }
 
-/// Reads the traces of `open`. With `reads_ahead`, all their declarations are read first.
+/// Reads the traces of `open`. With `reads_ahead`, finds all their declarations first. Otherwise, assumes that
+/// a trace declares its pairs before the first event, and reads it again if it does not.
 fn collect(
     arguments: &Arguments,
     open: OpenTraces,
@@ -114,16 +106,29 @@ fn collect(
 ) -> Result<Collected, CliError> {
     let progress = Progress::watch(&open.readers, false, terminal);
     let mut traces = arguments.read.gather(open, Needs { anchor: true, ..Needs::default() })?;
-    let (tracker, assumed) = match reads_ahead {
-        true => (arguments.pairs.span_tracker(&traces, Some(terminal))?, None),
-        false => arguments.pairs.first_span_tracker(&traces, terminal)?,
+    let again = || {
+        let open = arguments.read.open_each(&arguments.read.options_for_names()?)?;
+        collect(arguments, open, true, terminal)
+    };
+    let (tracker, assumed) = if reads_ahead || !arguments.pairs.can_assume(&traces) {
+        (arguments.pairs.span_tracker(&traces, Some(terminal))?, None)
+    } else {
+        match arguments.pairs.first_span_tracker(&traces) {
+            Ok((tracker, description)) => (tracker, Some(description)),
+            Err(_) => {
+                drop(progress);
+                return again();
+            }
+        }
     };
     let mut collector = Collector::new(tracker);
     let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
-    match collector.take_error() {
-        Some(error) => Err(error.into()),
-        None => Ok(Collected { traces, collector, assumed, failed }),
+    match (assumed, collector.take_error()) {
+        (None, Some(error)) => Err(error.into()),
+        (Some(_), Some(_)) => again(),
+        (Some(description), None) if !arguments.pairs.are_all(&description, &traces, terminal)? => again(),
+        (_, None) => Ok(Collected { traces, collector, failed }),
     }
 }
 

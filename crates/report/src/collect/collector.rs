@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 
 use ringtrace_tracefile::pair::{PairError, SpanEvent, SpanTracker, Track};
-use ringtrace_tracefile::{Dropped, Entry, Flow, OrdinaryRecords, Schema, Visitor};
-use ringtrace_wire::Little;
-use ringtrace_wire::simpletrace::v4::V4;
-use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record};
+use ringtrace_tracefile::{Dropped, Entry, Flow, OrdinaryRecords, Schema, Schemas, Visitor};
+use ringtrace_wire::simpletrace::Record;
 
 use super::counters::Counters;
 use super::heat_map::HeatMap;
@@ -62,8 +60,6 @@ struct EventPlan {
 struct FastPlan {
     /// Size of the payload, if all arguments are integers.
     integer_bytes: Option<usize>,
-    /// The arguments, if they are known.
-    kinds: Option<Box<[ArgumentKind]>>,
     threaded: bool,
 }
 
@@ -118,12 +114,12 @@ impl Collector {
     }
 
     #[inline(always)]
-    fn count_fast(&mut self, record: &Record<'_>, schema_index: u32) -> bool {
+    fn count_fast(&mut self, record: &Record<'_>, schemas: &Schemas, schema_index: u32) -> bool {
         let Some(Some(EventPlan { index, fast: Some(fast) })) = self.plans.get(schema_index as usize) else {
             return false;
         };
         let Some(bucket) = self.grid.index(record.timestamp_ns) else { return false };
-        let Some(thread) = fast.thread(record) else { return false };
+        let Some(thread) = fast.thread(record, schemas, schema_index) else { return false };
         let count = match self.events.get_mut(*index as usize) {
             Some((_, count)) => count,
             None => &mut self.other,
@@ -189,7 +185,7 @@ impl Collector {
 
     #[cold]
     fn make_plan(&mut self, entry: &Entry<'_>) -> u32 {
-        let Schema { name, kinds, integer_bytes, is_opaque, .. } = entry.schema;
+        let Schema { name, integer_bytes, .. } = entry.schema;
         let event = match self.by_name.get(name.as_str()) {
             Some(&event) => event,
             None if self.events.len() < MAX_EVENTS => {
@@ -200,11 +196,8 @@ impl Collector {
             }
             None => OTHER,
         };
-        let fast = (!self.tracker.concerns(entry.schema_index)).then(|| FastPlan {
-            integer_bytes: *integer_bytes,
-            kinds: (!is_opaque).then(|| kinds.as_slice().into()),
-            threaded: entry.threaded,
-        });
+        let fast = (!self.tracker.concerns(entry.schema_index))
+            .then(|| FastPlan { integer_bytes: *integer_bytes, threaded: entry.threaded });
         let index = entry.schema_index as usize;
         if self.plans.len() <= index {
             self.plans.resize(index + 1, None);
@@ -243,29 +236,18 @@ impl Collector {
 }
 
 impl FastPlan {
-    /// Returns the thread that wrote `record`, or `None` if the record must be decoded.
+    /// Returns the thread that wrote `record`, or `None` if the record must be decoded. A trace can declare
+    /// an event after its first records, so the schema is not part of the plan.
     #[inline(always)]
-    fn thread(&self, record: &Record<'_>) -> Option<ThreadId> {
+    fn thread(&self, record: &Record<'_>, schemas: &Schemas, schema_index: u32) -> Option<ThreadId> {
         let fits = match self.integer_bytes {
             Some(bytes) => record.payload.len() == bytes,
-            None => self.fits(record.payload),
+            None => schemas.get(schema_index).fits(record.payload),
         };
         let high = (record.id >> 32) as u32;
         let tid = if high == 0 { None } else { self.threaded.then_some(high) };
         // Only a single trace has a fast path.
         (fits && (high == 0 || self.threaded)).then_some(ThreadId { trace: 0, pid: record.pid, tid })
-    }
-
-    /// Returns whether `payload` contains the arguments' values and nothing else, or the arguments are
-    /// unknown.
-    fn fits(&self, payload: &[u8]) -> bool {
-        let Some(kinds) = &self.kinds else { return true };
-        let mut rest = payload;
-        let all = kinds.iter().all(|kind| match *kind {
-            ArgumentKind::Integer { signed } => V4::<Little>::integer(&mut rest, signed).is_some(),
-            ArgumentKind::Str => V4::<Little>::string(&mut rest).is_some(),
-        });
-        all && rest.is_empty()
     }
 }
 
@@ -288,7 +270,8 @@ impl Visitor for Collector {
 
     #[inline(always)]
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        records.skip_while(|record, schema_index| self.count_fast(record, schema_index));
+        let schemas = records.schemas();
+        records.skip_while(|record, schema_index| self.count_fast(record, schemas, schema_index));
         Flow::Continue
     }
 }

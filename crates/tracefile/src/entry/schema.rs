@@ -142,7 +142,7 @@ impl Schema {
     /// Returns whether `payload`, of a little-endian v4 record, consists of exactly the arguments, or the
     /// arguments are unknown.
     #[inline(always)]
-    pub(crate) fn fits(&self, payload: &[u8]) -> bool {
+    pub fn fits(&self, payload: &[u8]) -> bool {
         match self.integer_bytes {
             Some(bytes) => payload.len() == bytes,
             None => self.is_opaque || fits_kinds(&self.kinds, payload),

@@ -194,7 +194,8 @@ impl<'w> OrdinaryRecords<'w> {
         &self.context.threads
     }
 
-    pub(crate) fn schemas(&self) -> &'w Schemas {
+    /// Returns the schemas of the events.
+    pub fn schemas(&self) -> &'w Schemas {
         &self.context.schemas
     }
 

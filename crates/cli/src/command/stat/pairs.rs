@@ -144,7 +144,8 @@ impl SpansByName {
             return Ok(SpansByName { pairing: None, may_lack: false });
         }
         let by_names = |declared: &[Schemas]| Description::by_names(&declared.iter().collect::<Vec<_>>());
-        if !reads_ahead && by_names(&first_declared(traces)).is_empty() {
+        let is_rereadable = traces.readers().into_iter().all(Reader::is_rereadable);
+        if !reads_ahead && is_rereadable && by_names(&first_declared(traces)).is_empty() {
             return Ok(SpansByName { pairing: None, may_lack: true });
         }
         let declared = declared(traces);
@@ -160,9 +161,7 @@ impl SpansByName {
 
     /// Returns whether these are all spans of `traces`, which have been read, or as many as can be found.
     pub fn are_all(&self, traces: &Traces) -> bool {
-        !self.may_lack
-            || Description::by_names(&known(traces)).is_empty()
-            || !traces.readers().into_iter().all(Reader::is_rereadable)
+        !self.may_lack || Description::by_names(&known(traces)).is_empty()
     }
 
     /// Returns whether there are any.
