@@ -197,7 +197,7 @@ impl Collector {
             None => OTHER,
         };
         let fast = (!self.tracker.concerns(entry.schema_index))
-            .then(|| FastPlan { integer_bytes: *integer_bytes, threaded: entry.threaded });
+            .then_some(FastPlan { integer_bytes: *integer_bytes, threaded: entry.threaded });
         let index = entry.schema_index as usize;
         if self.plans.len() <= index {
             self.plans.resize(index + 1, None);
