@@ -184,38 +184,33 @@ impl PairArguments {
         Ok(tracker)
     }
 
-    /// Returns whether [`PairArguments::first_span_tracker`] can be used for `traces`.
+    /// Returns whether [`first_span_tracker`] can be used for `traces`.
     pub fn can_assume(&self, traces: &Traces) -> bool {
         let is_one = matches!(traces.readers()[..], [reader] if reader.is_rereadable());
         is_one && self.pair.is_empty() && self.pairs.is_empty()
     }
+}
 
-    /// Creates the span tracker for a trace from the declarations before its first event, and returns it
-    /// with the description. After reading the trace, [`PairArguments::are_all`] tells whether it is the
-    /// right one. An error may be due to declarations that follow.
-    pub fn first_span_tracker(&self, traces: &Traces) -> Result<(SpanTracker, Description), CliError> {
-        let declared = first_declared(traces);
-        let schemas: Vec<&Schemas> = declared.iter().collect();
-        let description = ready(&schemas, None)?;
-        let mut tracker = SpanTracker::new(description.clone());
-        tracker.bind(&schemas).map_err(CliError::from)?;
-        Ok((tracker, description))
-    }
+/// Creates the span tracker for a trace from the declarations before its first event, and returns it with
+/// the description. After reading the trace, [`are_all`] tells whether it is the right one. An error may be
+/// due to declarations that follow.
+pub fn first_span_tracker(traces: &Traces) -> Result<(SpanTracker, Description), CliError> {
+    let declared = first_declared(traces);
+    let schemas: Vec<&Schemas> = declared.iter().collect();
+    let description = ready(&schemas, None)?;
+    let mut tracker = SpanTracker::new(description.clone());
+    tracker.bind(&schemas).map_err(CliError::from)?;
+    Ok((tracker, description))
+}
 
-    /// Returns whether the description from [`PairArguments::first_span_tracker`] contains all pairs of
-    /// `traces`, which have been read. If so, warns about pairs in the user's folder with wrong names.
-    pub fn are_all(
-        &self,
-        description: &Description,
-        traces: &Traces,
-        terminal: &Terminal,
-    ) -> Result<bool, CliError> {
-        let known = known(traces);
-        if ready(&known, None)? != *description {
-            return Ok(false);
-        }
-        ready(&known, Some(terminal)).map(|_| true)
+/// Returns whether the description from [`first_span_tracker`] contains all pairs of `traces`, which have
+/// been read. If so, warns about pairs in the user's folder with wrong names.
+pub fn are_all(description: &Description, traces: &Traces, terminal: &Terminal) -> Result<bool, CliError> {
+    let known = known(traces);
+    if ready(&known, None)? != *description {
+        return Ok(false);
     }
+    ready(&known, Some(terminal)).map(|_| true)
 }
 
 /// Checks that `traces` declare all events of the requested pairs. The traces must have been read

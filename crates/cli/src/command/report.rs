@@ -11,7 +11,7 @@ use ringtrace_tracefile::{Error as TraceError, Needs, Traces};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite, print};
-use crate::pair_arguments::{PairArguments, check_known, note_unjoined};
+use crate::pair_arguments::{PairArguments, are_all, check_known, first_span_tracker, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::bytes;
 use crate::reading::{OpenTraces, ReadArguments, ReadOutcome, ending, finish};
@@ -113,7 +113,7 @@ fn collect(
     let (tracker, assumed) = if reads_ahead || !arguments.pairs.can_assume(&traces) {
         (arguments.pairs.span_tracker(&traces, Some(terminal))?, None)
     } else {
-        match arguments.pairs.first_span_tracker(&traces) {
+        match first_span_tracker(&traces) {
             Ok((tracker, description)) => (tracker, Some(description)),
             Err(_) => {
                 drop(progress);
@@ -127,7 +127,7 @@ fn collect(
     match (assumed, collector.take_error()) {
         (None, Some(error)) => Err(error.into()),
         (Some(_), Some(_)) => again(),
-        (Some(description), None) if !arguments.pairs.are_all(&description, &traces, terminal)? => again(),
+        (Some(description), None) if !are_all(&description, &traces, terminal)? => again(),
         (_, None) => Ok(Collected { traces, collector, failed }),
     }
 }
