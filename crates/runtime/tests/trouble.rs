@@ -16,7 +16,7 @@ mod small_disk;
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ringtrace::session::start;
@@ -303,13 +303,18 @@ fn a_declaration_that_is_too_large_for_a_block() {
 
 /// Runs a test in another process, which finds `word` in a variable. Returns its standard error.
 fn run_again(test: &str, word: &str) -> String {
-    let child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--nocapture"])
-        .env("RINGTRACE_TEST_CHILD", word)
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8(child.stderr).unwrap();
-    assert!(child.status.success(), "{stderr}");
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", test, "--nocapture"]).env("RINGTRACE_TEST_CHILD", word);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = {
+        // Until the child executes the program, it has the descriptors of the test that runs beside this one:
+        // a removed file would still take space, and a pipe without a reader would still have one.
+        let _turn = TURN.lock();
+        command.spawn().unwrap()
+    };
+    let ended = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(ended.stderr).unwrap();
+    assert!(ended.status.success(), "{stderr}");
     stderr
 }
 
