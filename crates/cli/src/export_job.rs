@@ -7,10 +7,10 @@ use ringtrace_export::{Error, ExportTarget, Format, Process, TraceInfo};
 use ringtrace_tracefile::Needs;
 
 use crate::exit::{CliError, Exit};
-use crate::pair_arguments::{PairArguments, check_known, note_unjoined};
+use crate::pair_arguments::{PairArguments, are_all, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, ReadOutcome, finish};
+use crate::reading::{OpenTraces, ReadArguments, ReadOutcome, finish};
 use crate::symbols::SymbolFiles;
 use crate::terminal::Terminal;
 
@@ -36,15 +36,34 @@ pub struct ExportOutput<'d> {
 impl ExportJob<'_> {
     /// Writes the export. Then reports anomalies, losses and pauses.
     pub fn export(&self, to: ExportOutput<'_>, terminal: &Terminal) -> Result<Exit, CliError> {
-        let files = self.symbols.then(SymbolFiles::new);
-        let system = |error| CliError::system(to.name, &error);
         let sort = self.read.sort || self.format.needs_order;
         let read = ReadArguments { sort, ..self.read.clone() };
         let open = read.open(&read.options()?, terminal)?;
-        let progress = Progress::watch(&open.readers, to.is_stdout, terminal);
+        self.export_from(open, &read, to, false, terminal)
+    }
+
+    /// Exports the traces of `open`. With `reads_ahead`, or if the output cannot be cleared, finds all their
+    /// declarations first. Otherwise, assumes that a trace declares its pairs before the first event, and exports it
+    /// again if it does not.
+    fn export_from(
+        &self,
+        open: OpenTraces,
+        read: &ReadArguments,
+        to: ExportOutput<'_>,
+        reads_ahead: bool,
+        terminal: &Terminal,
+    ) -> Result<Exit, CliError> {
+        let ExportOutput { target, name, is_stdout } = to;
+        let system = |error| CliError::system(name, &error);
+        // Standard output may be a file that other programs have written to.
+        let is_final = reads_ahead || is_stdout;
+        let written = if is_final { None } else { target.for_clearing().map_err(system)? };
+        let files = self.symbols.then(SymbolFiles::new);
+        let progress = Progress::watch(&open.readers, is_stdout, terminal);
         let mut traces = read.gather(open, Needs { anchor: true, ..Needs::default() })?;
         traces.decode_ahead(self.threads > 1 + usize::from(self.format.encodes_on_thread));
-        let mut tracker = self.pairs.span_tracker(&traces, Some(terminal))?.keep_begins(true);
+        let (tracker, assumed) = self.pairs.first_span_tracker(&traces, Some(terminal), written.is_none())?;
+        let mut tracker = tracker.keep_begins(true);
         let setting = TraceInfo {
             traces: traces.readers().iter().map(|reader| reader.name().to_owned()).collect(),
             origins: Arc::clone(&traces.aligned().origins),
@@ -54,15 +73,26 @@ impl ExportJob<'_> {
             finder: files.as_ref().and_then(SymbolFiles::finder),
             schemas: traces.readers().iter().map(|reader| Arc::clone(reader.schemas())).collect(),
         };
-        let exporter = (self.format.start)(to.target, &setting).map_err(system)?;
-        let outcome =
-            ringtrace_export::run(&mut traces, &mut tracker, exporter, self.threads).map_err(|failed| {
-                match failed {
-                    Error::Write(error) => system(error),
-                    Error::Pair(error) => error.into(),
-                }
-            })?;
+        let exporter = (self.format.start)(target, &setting).map_err(system)?;
+        let outcome = ringtrace_export::run(&mut traces, &mut tracker, exporter, self.threads);
         drop(progress);
+        if let (Some(mut target), Some(description)) = (written, assumed) {
+            let is_right = match &outcome {
+                Ok(_) => are_all(&description, &traces, Some(terminal))?,
+                Err(Error::Pair(_)) => false,
+                Err(Error::Write(_)) => true,
+            };
+            if !is_right {
+                target.clear().map_err(system)?;
+                let open = read.open_each(&read.options()?)?;
+                let to = ExportOutput { target, name, is_stdout };
+                return self.export_from(open, read, to, true, terminal);
+            }
+        }
+        let outcome = outcome.map_err(|failed| match failed {
+            Error::Write(error) => system(error),
+            Error::Pair(error) => error.into(),
+        })?;
         if let Some(files) = files {
             files.report(terminal);
         }

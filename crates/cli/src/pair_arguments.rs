@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat, visible};
 use ringtrace_tracefile::pair::{
-    BUILT_IN, Description, EventKeys, Pair, PairDescription, PairSpec, SpanTracker, parse,
+    BUILT_IN, Description, EventKeys, Pair, PairDescription, PairError, PairSpec, SpanTracker, parse,
 };
 use ringtrace_tracefile::{Reader, Schemas, Traces};
 
@@ -123,10 +123,12 @@ impl PairArguments {
         traces: &[&Schemas],
         terminal: Option<&Terminal>,
     ) -> Result<Description, CliError> {
-        match self.description(traces)? {
-            Some(description) => Ok(description),
-            None => ready(traces, terminal),
+        if let Some(description) = self.description(traces)? {
+            return Ok(description);
         }
+        let (description, warnings) = ready(traces)?;
+        print_warnings(&warnings, terminal);
+        Ok(description)
     }
 
     /// Returns the selected pair description for `readers`, which are several traces, as
@@ -159,7 +161,11 @@ impl PairArguments {
         let schemas: Vec<&Schemas> = declared.iter().collect();
         let description = match requested {
             Some(description) => description.clone(),
-            None => ready(&schemas, Some(terminal))?,
+            None => {
+                let (description, warnings) = ready(&schemas)?;
+                print_warnings(&warnings, Some(terminal));
+                description
+            }
         };
         let mut tracker = SpanTracker::new(description);
         tracker.bind(&schemas).map_err(CliError::from)?;
@@ -184,33 +190,51 @@ impl PairArguments {
         Ok(tracker)
     }
 
-    /// Returns whether [`first_span_tracker`] can be used for `traces`.
-    pub fn can_assume(&self, traces: &Traces) -> bool {
+    /// Creates the span tracker like [`PairArguments::span_tracker`]. But unless `reads_ahead` is set, and if no
+    /// pairs are requested, the declarations before the first event suffice for a single trace that can be read
+    /// again. In this case, also returns the description: when the trace has been read, [`are_all`] tells whether it
+    /// contains all pairs. An error of the tracker may then be due to later declarations.
+    pub fn first_span_tracker(
+        &self,
+        traces: &Traces,
+        terminal: Option<&Terminal>,
+        reads_ahead: bool,
+    ) -> Result<(SpanTracker, Option<Description>), CliError> {
         let is_one = matches!(traces.readers()[..], [reader] if reader.is_rereadable());
-        is_one && self.pair.is_empty() && self.pairs.is_empty()
+        if !reads_ahead
+            && is_one
+            && self.pair.is_empty()
+            && self.pairs.is_empty()
+            && let Ok((tracker, description)) = tracker_of_first(traces)
+        {
+            return Ok((tracker, Some(description)));
+        }
+        Ok((self.span_tracker(traces, terminal)?, None))
     }
 }
 
-/// Creates the span tracker for a trace from the declarations before its first event, and returns it with
-/// the description. After reading the trace, [`are_all`] tells whether it is the right one. An error may be
-/// due to declarations that follow.
-pub fn first_span_tracker(traces: &Traces) -> Result<(SpanTracker, Description), CliError> {
+fn tracker_of_first(traces: &Traces) -> Result<(SpanTracker, Description), CliError> {
     let declared = first_declared(traces);
     let schemas: Vec<&Schemas> = declared.iter().collect();
-    let description = ready(&schemas, None)?;
+    let (description, _) = ready(&schemas)?;
     let mut tracker = SpanTracker::new(description.clone());
     tracker.bind(&schemas).map_err(CliError::from)?;
     Ok((tracker, description))
 }
 
-/// Returns whether the description from [`first_span_tracker`] contains all pairs of `traces`, which have
-/// been read. If so, warns about pairs in the user's folder with wrong names.
-pub fn are_all(description: &Description, traces: &Traces, terminal: &Terminal) -> Result<bool, CliError> {
-    let known = known(traces);
-    if ready(&known, None)? != *description {
-        return Ok(false);
+/// Returns whether the description from [`PairArguments::first_span_tracker`] contains all pairs of `traces`,
+/// which have been read. If so, warns about pairs in the user's folder with wrong names.
+pub fn are_all(
+    description: &Description,
+    traces: &Traces,
+    terminal: Option<&Terminal>,
+) -> Result<bool, CliError> {
+    let (all, warnings) = ready(&known(traces))?;
+    let are_all = all == *description;
+    if are_all {
+        print_warnings(&warnings, terminal);
     }
-    ready(&known, Some(terminal)).map(|_| true)
+    Ok(are_all)
 }
 
 /// Checks that `traces` declare all events of the requested pairs. The traces must have been read
@@ -244,23 +268,32 @@ pub fn known(traces: &Traces) -> Vec<&Schemas> {
 
 /// Returns all pairs and counters that need no option, reduced to the events that `traces` declare:
 /// first those described by the user, then pairs recognized by the names of their events, then
-/// built-in ones. If several have the same name, the first one is used.
-fn ready(traces: &[&Schemas], terminal: Option<&Terminal>) -> Result<Description, CliError> {
-    let mut description = Description::default();
+/// built-in ones. If several have the same name, the first one is used. Also returns warnings about pairs
+/// in the user's folder with wrong names.
+fn ready(traces: &[&Schemas]) -> Result<(Description, Vec<PairError>), CliError> {
+    let (mut description, mut warnings) = (Description::default(), Vec::new());
     for (_, path) in user_files() {
         let ignore = "`--pairs none` ignores the folder";
         let more = read_ready(&path).map_err(|error| error.help(ignore))?;
         // Warn only if a similar name exists: by chance, an event of another program can have the
         // name of one event of the pair.
-        if let (Err(error), Some(terminal)) = (more.check_partly_known(traces), terminal)
+        if let Err(error) = more.check_partly_known(traces)
             && error.help.starts_with("did you mean")
         {
-            terminal.warn(&format!("{error}; the pair is not used"), Some(&error.help));
+            warnings.push(error);
         }
         description.add_new(more.known_to(traces));
     }
     description.add_recognized(traces);
-    Ok(description)
+    Ok((description, warnings))
+}
+
+/// Prints warnings about pairs, if there is a terminal.
+fn print_warnings(warnings: &[PairError], terminal: Option<&Terminal>) {
+    let Some(terminal) = terminal else { return };
+    for warning in warnings {
+        terminal.warn(&format!("{warning}; the pair is not used"), Some(&warning.help));
+    }
 }
 
 /// Returns the error for a value of `--pairs` that is neither a name nor a file.

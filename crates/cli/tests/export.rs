@@ -9,6 +9,7 @@
 )]
 
 mod console;
+mod late;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -166,6 +167,25 @@ fn streams_equal_files() {
             assert!(expected[Path::new("")] == said.stdout, "{}", format.name);
         } else {
             assert_eq!((said.status.code(), said.stdout.len()), (Some(2), 0), "{}", format.name);
+        }
+    }
+}
+
+/// A trace is exported again if it declares the events of a span after its first event.
+#[test]
+fn spans_that_are_declared_late_are_exported() {
+    const DECLARATIONS: [&str; 3] =
+        ["started(uint64_t span)", "query__begin(uint64_t span)", "query__end(uint64_t span)"];
+    // The others do not declare all of these events.
+    for (name, bytes) in &late::traces()[..2] {
+        for format in EXPORTERS {
+            let here = Here::new();
+            let trace = here.trace(name, bytes);
+            let declarations = DECLARATIONS.map(|event| format!("{event} \"\"\n")).concat();
+            here.trace("late.events", declarations.as_bytes());
+            let exported = here.export(format, &[], &trace, 0);
+            let declared_first = here.export(format, &["--events", "late.events"], &trace, 0);
+            assert!(exported == declared_first, "{} {name}", format.name);
         }
     }
 }

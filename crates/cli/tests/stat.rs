@@ -10,6 +10,7 @@
 )]
 
 mod console;
+mod late;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,58 +92,6 @@ fn doubles_trace() -> Vec<u8> {
     out
 }
 
-/// What a trace says about an event, and its records.
-#[derive(Clone, Copy)]
-enum Step {
-    Declare(&'static str),
-    Map(u64, &'static str),
-    Record(u64, Value<'static>),
-}
-
-/// Creates traces that declare events after their first event, like programs that use `tracing`.
-fn late_traces() -> [(&'static str, Vec<u8>); 4] {
-    use Step::{Declare, Map, Record};
-    const ONE: Value<'static> = Value::Integer(1);
-    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
-    let trace = |steps: &[Step]| {
-        let mut out = Vec::new();
-        encoder.header(0, 0, &mut out);
-        for (step, number) in [Declare("")].iter().chain(steps).zip(0..) {
-            match *step {
-                Declare(text) => {
-                    let metadata = match text {
-                        "" => Metadata::Version(1),
-                        text => Metadata::Declaration(format!("{text} \"\"")),
-                    };
-                    encoder.mapping(FIRST_ID, metadata.to_name().as_bytes(), &mut out);
-                }
-                Map(id, name) => encoder.mapping(id, name.as_bytes(), &mut out),
-                Record(id, value) => {
-                    encoder.record(id, number * 1_000_000, 7, &[value], &mut out).unwrap();
-                }
-            }
-        }
-        out
-    };
-    let [begin, end] = ["query__begin(uint64_t span)", "query__end(uint64_t span)"];
-    let [begin, end] = [[Declare(begin), Map(2, "query__begin")], [Declare(end), Map(3, "query__end")]];
-    let started = [Declare("started(uint64_t span)"), Map(1, "started"), Record(1, ONE)];
-    let join = |parts: [&[Step]; 4]| trace(&parts.concat());
-    let records = [Record(2, ONE), Record(3, ONE)];
-    let late = join([&started, &begin, &end, &records]);
-    let begin_first = join([&begin, &records[..1], &end, &records]);
-    let end_first = join([&end, &records[1..], &[], &[]]);
-    // The arguments are unknown at first, and the second record lacks bytes of them.
-    let unknown =
-        [Map(1, "a"), Record(1, ONE), Declare("a(uint64_t x)"), Record(1, Value::Str(b"")), Record(1, ONE)];
-    [
-        ("late.bin", late),
-        ("begin-first.bin", begin_first),
-        ("end-first.bin", end_first),
-        ("unknown.bin", trace(&unknown)),
-    ]
-}
-
 /// Creates a folder with the recordings, for the sessions.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -154,7 +103,7 @@ fn folder() -> tempfile::TempDir {
     }
     fs::write(folder.path().join("odd.bin"), odd_trace()).unwrap();
     fs::write(folder.path().join("doubles.bin"), doubles_trace()).unwrap();
-    for (name, bytes) in late_traces() {
+    for (name, bytes) in late::traces() {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
     fs::write(folder.path().join("odd.events"), ODD_DECLARATIONS).unwrap();

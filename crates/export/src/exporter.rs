@@ -1,7 +1,7 @@
 //! The interface of exporters.
 
-use std::fs::File;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Seek};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -60,6 +60,42 @@ pub enum ExportTarget {
 }
 
 impl ExportTarget {
+    /// Returns another handle to the same target, for [`ExportTarget::clear`]. Returns `None` if what is written
+    /// cannot be taken back, as in a pipe.
+    ///
+    /// # Errors
+    /// Returns the error of the system.
+    pub fn for_clearing(&self) -> io::Result<Option<ExportTarget>> {
+        Ok(match self {
+            ExportTarget::File(file) if !file.metadata()?.is_file() => None,
+            ExportTarget::File(file) => Some(ExportTarget::File(file.try_clone()?)),
+            ExportTarget::Folder(folder) => Some(ExportTarget::Folder(folder.clone())),
+        })
+    }
+
+    /// Removes the content.
+    ///
+    /// # Errors
+    /// Returns the error of the system.
+    pub fn clear(&mut self) -> io::Result<()> {
+        match self {
+            ExportTarget::File(file) => {
+                file.set_len(0)?;
+                file.rewind()
+            }
+            ExportTarget::Folder(folder) => {
+                for entry in folder.read_dir()? {
+                    let entry = entry?;
+                    match entry.file_type()?.is_dir() {
+                        true => fs::remove_dir_all(entry.path())?,
+                        false => fs::remove_file(entry.path())?,
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
     pub(crate) fn into_file(self) -> io::Result<File> {
         match self {
             ExportTarget::File(file) => Ok(file),

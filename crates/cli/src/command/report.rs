@@ -11,7 +11,7 @@ use ringtrace_tracefile::{Error as TraceError, Needs, Traces};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite, print};
-use crate::pair_arguments::{PairArguments, are_all, check_known, first_span_tracker, note_unjoined};
+use crate::pair_arguments::{PairArguments, are_all, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::bytes;
 use crate::reading::{OpenTraces, ReadArguments, ReadOutcome, ending, finish};
@@ -106,29 +106,20 @@ fn collect(
 ) -> Result<Collected, CliError> {
     let progress = Progress::watch(&open.readers, false, terminal);
     let mut traces = arguments.read.gather(open, Needs { anchor: true, ..Needs::default() })?;
-    let again = || {
-        let open = arguments.read.open_each(&arguments.read.options_for_names()?)?;
-        collect(arguments, open, true, terminal)
-    };
-    let (tracker, assumed) = if reads_ahead || !arguments.pairs.can_assume(&traces) {
-        (arguments.pairs.span_tracker(&traces, Some(terminal))?, None)
-    } else {
-        match first_span_tracker(&traces) {
-            Ok((tracker, description)) => (tracker, Some(description)),
-            Err(_) => {
-                drop(progress);
-                return again();
-            }
-        }
-    };
+    let (tracker, assumed) = arguments.pairs.first_span_tracker(&traces, Some(terminal), reads_ahead)?;
     let mut collector = Collector::new(tracker);
     let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
-    match (assumed, collector.take_error()) {
-        (None, Some(error)) => Err(error.into()),
-        (Some(_), Some(_)) => again(),
-        (Some(description), None) if !are_all(&description, &traces, terminal)? => again(),
-        (_, None) => Ok(Collected { traces, collector, failed }),
+    let error = collector.take_error();
+    if let Some(description) = assumed
+        && (error.is_some() || !are_all(&description, &traces, Some(terminal))?)
+    {
+        let open = arguments.read.open_each(&arguments.read.options_for_names()?)?;
+        return collect(arguments, open, true, terminal);
+    }
+    match error {
+        Some(error) => Err(error.into()),
+        None => Ok(Collected { traces, collector, failed }),
     }
 }
 

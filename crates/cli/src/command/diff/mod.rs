@@ -12,14 +12,16 @@ use std::sync::Arc;
 
 use clap::Args;
 use ringtrace_report::diff::{Difference, Recording, Settings, render_page};
-use ringtrace_tracefile::{Dropped, Error as TraceError, Filter, FilterOptions, Needs, Reader, Traces};
+use ringtrace_tracefile::{
+    Dropped, Error as TraceError, Filter, FilterOptions, Needs, Options, Reader, Traces,
+};
 
 use self::rows::DatasetRun;
 use self::selection::Operand;
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite};
-use crate::pair_arguments::{PairArguments, check_known};
+use crate::pair_arguments::{PairArguments, are_all, check_known};
 use crate::progress::Progress;
 use crate::quantity::{Units, counted};
 use crate::reading::{self, Ending, ReadArguments, ReadOutcome, conclude};
@@ -169,20 +171,36 @@ struct Side {
 
 /// A trace that was read, or rows of a dataset.
 enum Run {
-    Trace { traces: Box<Traces>, failed: Vec<TraceError>, dropped: Dropped },
+    Trace { source: TraceSource, traces: Box<Traces>, failed: Vec<TraceError>, dropped: Dropped },
     Dataset(Box<DatasetRun>),
 }
 
 /// A trace or rows of a dataset, opened.
 enum Opened {
-    Trace(ReadArguments, Vec<Reader>),
+    Trace(TraceSource, Vec<Reader>),
     Dataset(DatasetRun),
 }
 
 /// A trace or rows of a dataset, ready to be read.
 enum Ready {
-    Trace(Traces),
+    Trace(TraceSource, Traces),
     Dataset(DatasetRun),
+}
+
+/// How to open a trace.
+struct TraceSource {
+    read: ReadArguments,
+    options: Options,
+}
+
+impl TraceSource {
+    fn open(&self) -> Result<Vec<Reader>, CliError> {
+        self.read.open_each(&self.options)?.all()
+    }
+
+    fn gather(&self, readers: Vec<Reader>) -> Result<Traces, CliError> {
+        self.read.gather(readers, Needs::default())
+    }
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -198,7 +216,10 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut pairs = BTreeSet::new();
     for run in opened {
         before.push(match run {
-            Opened::Trace(read, readers) => Ready::Trace(read.gather(readers, Needs::default())?),
+            Opened::Trace(source, readers) => {
+                let traces = source.gather(readers)?;
+                Ready::Trace(source, traces)
+            }
             Opened::Dataset(run) => {
                 pairs.extend(run.pairs().iter().cloned());
                 Ready::Dataset(run)
@@ -225,7 +246,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
     let Arguments { level, threshold, whole, absolute, .. } = *arguments;
     let settings = Settings { level, threshold, whole, absolute };
-    let shortened = shortened(&sides, paths, arguments)?;
+    let shortened = shortened(&sides, arguments)?;
     let [a, b] = [0, 1].map(|side| shortened[side].as_ref().unwrap_or(&sides[side].recording));
     let difference = Difference::between(a, b, settings);
     let text = if arguments.json {
@@ -246,16 +267,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
 
 /// If one recording is much longer than the other, reads the part of it that is compared again. The
 /// blocks of time of the whole recording are too long for that part.
-fn shortened(
-    sides: &[Side; 2],
-    paths: [&[PathBuf]; 2],
-    arguments: &Arguments,
-) -> Result<[Option<Recording>; 2], CliError> {
+fn shortened(sides: &[Side; 2], arguments: &Arguments) -> Result<[Option<Recording>; 2], CliError> {
     let mut shortened = [None, None];
     let spans_ns = sides.each_ref().map(|side| side.recording.span_ns());
     let common_ns = spans_ns[0].min(spans_ns[1]);
     for (index, Side { runs, recording, .. }) in sides.iter().enumerate() {
-        let ([Run::Trace { traces, failed, .. }], Some(first_ns)) = (runs.as_slice(), recording.first_ns())
+        let ([Run::Trace { source, traces, failed, .. }], Some(first_ns)) =
+            (runs.as_slice(), recording.first_ns())
         else {
             continue;
         };
@@ -263,15 +281,12 @@ fn shortened(
         if arguments.whole || spans_ns[index] / 2 <= common_ns || !is_rereadable {
             continue;
         }
-        let all = paths.iter().copied().flatten().cloned().collect();
-        let options = ReadArguments { traces: all, ..arguments.read.clone() }.options()?;
-        let read = ReadArguments { traces: paths[index].to_vec(), ..arguments.read.clone() };
-        let readers = read.open_each(&options)?.all()?;
-        let mut traces = read.gather(readers, Needs::default())?;
+        let mut traces = source.gather(source.open()?)?;
         let until_ns = Some(first_ns.saturating_add(common_ns));
         traces.set_filter(Filter::new(FilterOptions { until_ns, ..traces.filter().options().clone() }));
-        let again = self::read(vec![Ready::Trace(traces)], &[], arguments, None)?;
-        shortened[index] = again.into_iter().next().map(|(_, recording)| recording);
+        let mut tracker = arguments.pairs.span_tracker(&traces, None)?;
+        let (recording, _) = Recording::read(&mut traces, &mut tracker).map_err(CliError::from)?;
+        shortened[index] = Some(recording);
     }
     Ok(shortened)
 }
@@ -291,8 +306,9 @@ fn open(paths: [&[PathBuf]; 2], arguments: &Arguments) -> Result<Vec<Opened>, Cl
     let open = |operand| match operand {
         Operand::Trace(path) => {
             let read = ReadArguments { traces: vec![path], ..arguments.read.clone() };
-            let readers = read.open_each(&options)?.all()?;
-            Ok(Opened::Trace(read, readers))
+            let source = TraceSource { read, options: options.clone() };
+            let readers = source.open()?;
+            Ok(Opened::Trace(source, readers))
         }
         Operand::Dataset(path) => DatasetRun::open(path, &arguments.read.wanted).map(Opened::Dataset),
     };
@@ -325,7 +341,7 @@ impl Side {
 
     fn conclude(self, terminal: &Terminal) -> Exit {
         let exits = self.runs.into_iter().map(|run| match run {
-            Run::Trace { traces, failed, dropped } => {
+            Run::Trace { traces, failed, dropped, .. } => {
                 conclude(&traces, ReadOutcome { failed, dropped, is_partial: false }, false, terminal)
             }
             Run::Dataset(run) => {
@@ -381,21 +397,38 @@ fn read(
     mut terminal: Option<&Terminal>,
 ) -> Result<Vec<(Run, Recording)>, CliError> {
     let read = |run| match run {
-        Ready::Trace(mut traces) => {
-            let mut tracker = arguments.pairs.span_tracker(&traces, terminal.take())?;
-            let (recording, failed) = Recording::read(&mut traces, &mut tracker).map_err(CliError::from)?;
-            if failed.is_empty() {
-                check_known(&tracker, &traces)?;
-            }
-            let dropped = recording.dropped();
-            Ok((Run::Trace { traces: Box::new(traces), failed, dropped }, recording))
-        }
+        Ready::Trace(source, traces) => read_trace(source, traces, &arguments.pairs, false, terminal.take()),
         Ready::Dataset(mut run) => {
             let recording = run.read(pairs)?;
             Ok((Run::Dataset(Box::new(run)), recording))
         }
     };
     runs.into_iter().map(read).collect()
+}
+
+/// Reads a trace. With `reads_ahead`, finds all its declarations first. Otherwise, assumes that it declares its
+/// pairs before the first event, and reads it again if it does not.
+fn read_trace(
+    source: TraceSource,
+    mut traces: Traces,
+    pairs: &PairArguments,
+    reads_ahead: bool,
+    terminal: Option<&Terminal>,
+) -> Result<(Run, Recording), CliError> {
+    let (mut tracker, assumed) = pairs.first_span_tracker(&traces, terminal, reads_ahead)?;
+    let read = Recording::read(&mut traces, &mut tracker);
+    if let Some(description) = assumed
+        && (read.is_err() || !are_all(&description, &traces, terminal)?)
+    {
+        traces = source.gather(source.open()?)?;
+        return read_trace(source, traces, pairs, true, terminal);
+    }
+    let (recording, failed) = read.map_err(CliError::from)?;
+    if failed.is_empty() {
+        check_known(&tracker, &traces)?;
+    }
+    let dropped = recording.dropped();
+    Ok((Run::Trace { source, traces: Box::new(traces), failed, dropped }, recording))
 }
 
 /// Joins the runs of each side into one recording, if there are several.
