@@ -1,6 +1,7 @@
 //! Datasets whose files are merged, and traces that are replaced in them.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -41,12 +42,15 @@ fn only_datasets_are_compacted() {
 fn an_interrupted_ingest_deletes_its_files() {
     let folder = tempfile::tempdir().unwrap();
     let dataset = folder.path().join("fleet");
-    // An ingest that takes long.
-    let trace = folder.path().join("long.trace");
-    let times = (0..1_000_000).map(|number| 1_100_000_000_000 + number * 1000);
-    fs::write(&trace, FLEET[0].bytes_with(times)).unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let times = (0..200_000).map(|number| 1_100_000_000_000 + number * 1000);
+    let trace = FLEET[0].bytes_with(times);
     for signal in ["INT", "TERM"] {
-        let mut process = ingest(&dataset, &[&trace]).stdout(Stdio::null()).spawn().unwrap();
+        let mut process = ingest(&dataset, &[&pipe]).stdout(Stdio::null()).spawn().unwrap();
+        // The ingest does not end as long as the pipe has a writer.
+        let mut writer = fs::File::options().write(true).open(&pipe).unwrap();
+        writer.write_all(&trace).unwrap();
         let staging = dataset.join("_staging");
         let start = Instant::now();
         let folders = || fs::read_dir(&staging).map_or(0, |entries| entries.count().saturating_sub(1));

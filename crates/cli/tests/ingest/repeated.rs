@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Instant;
 
@@ -70,6 +70,22 @@ fn files_that_are_not_traces_do_not_hide_the_others() {
     expect_same(&published(&path("fleet")), &published(&path("expected")), "with other files");
     let output = ingest(&path("none"), &[path("text")]).output().unwrap();
     assert_eq!((output.status.code(), path("none").exists()), (Some(1), false));
+}
+
+/// A stream states its id before its first record.
+#[test]
+fn a_trace_is_ingested_from_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let words = ["--pair", "disk_read:disk_done:req"].map(PathBuf::from);
+    let trace = FLEET[0].path();
+    let piped = [&words[..], &[PathBuf::from("-")]].concat();
+    let cat = Command::new("cat").arg(&trace).stdout(Stdio::piped()).spawn().unwrap();
+    let said = succeed(ingest(&path("piped"), &piped).stdin(cat.stdout.unwrap()));
+    assert!(said.starts_with("standard input: 431 records and 200 spans"), "{said}");
+    succeed(&mut ingest(&path("expected"), &[&words[..], &[trace]].concat()));
+    let files = |name: &str| -> Vec<PathBuf> { contents(&path(name)).into_keys().collect() };
+    assert_eq!(files("piped"), files("expected"));
 }
 
 /// If a trace has other contents than before, files that it no longer has are deleted, and so are their

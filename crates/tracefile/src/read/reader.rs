@@ -519,9 +519,12 @@ impl Reader {
         self
     }
 
-    /// Reads the metadata at the start of a stream, up to the first record. Waits until the stream
-    /// contains a record, or ends.
-    pub(crate) fn read_head(&mut self) -> Result<(), Error> {
+    /// Reads the metadata at the start of a stream, up to the first record, so that [`Reader::metadata`] contains
+    /// it. Waits until the stream contains a record, or ends.
+    ///
+    /// # Errors
+    /// Returns an error if the stream cannot be read.
+    pub fn read_head(&mut self) -> Result<(), Error> {
         let max_record_bytes = self.state.tally.max_record_bytes();
         loop {
             let (version, order) = self.layout;

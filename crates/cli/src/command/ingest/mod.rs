@@ -92,7 +92,11 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let failed = |error: io::Error| CliError::lines(Exit::System, error.to_string());
     let options = read.options()?;
     let open = read.open(&options, terminal)?;
-    let (mut exit, readers) = (open.exit(), open.readers);
+    let (mut exit, mut readers) = (open.exit(), open.readers);
+    // The ids of traces and the declarations must be known now.
+    for stream in readers.iter_mut().filter(|reader| !reader.is_rereadable()) {
+        stream.read_head()?;
+    }
     let requested = arguments.pairs.description_of_any(&readers)?;
     let (store, dataset) = match store_url(&arguments.dataset) {
         Some(url) => {
