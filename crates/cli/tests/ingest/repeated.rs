@@ -80,8 +80,9 @@ fn a_trace_is_ingested_from_standard_input() {
     let words = ["--pair", "disk_read:disk_done:req"].map(PathBuf::from);
     let trace = FLEET[0].path();
     let piped = [&words[..], &[PathBuf::from("-")]].concat();
-    let cat = Command::new("cat").arg(&trace).stdout(Stdio::piped()).spawn().unwrap();
-    let said = succeed(ingest(&path("piped"), &piped).stdin(cat.stdout.unwrap()));
+    let mut cat = Command::new("cat").arg(&trace).stdout(Stdio::piped()).spawn().unwrap();
+    let said = succeed(ingest(&path("piped"), &piped).stdin(cat.stdout.take().unwrap()));
+    assert!(cat.wait().unwrap().success());
     assert!(said.starts_with("standard input: 431 records and 200 spans"), "{said}");
     succeed(&mut ingest(&path("expected"), &[&words[..], &[trace]].concat()));
     let files = |name: &str| -> Vec<PathBuf> { contents(&path(name)).into_keys().collect() };

@@ -178,19 +178,19 @@ enum Run {
 /// A trace or rows of a dataset, opened.
 enum Opened {
     Trace(TraceSource, Vec<Reader>),
-    Dataset(DatasetRun),
+    Dataset(Box<DatasetRun>),
 }
 
 /// A trace or rows of a dataset, ready to be read.
 enum Ready {
-    Trace(TraceSource, Traces),
-    Dataset(DatasetRun),
+    Trace(TraceSource, Box<Traces>),
+    Dataset(Box<DatasetRun>),
 }
 
 /// How to open a trace.
 struct TraceSource {
-    read: ReadArguments,
-    options: Options,
+    read: Arc<ReadArguments>,
+    options: Arc<Options>,
 }
 
 impl TraceSource {
@@ -218,7 +218,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         before.push(match run {
             Opened::Trace(source, readers) => {
                 let traces = source.gather(readers)?;
-                Ready::Trace(source, traces)
+                Ready::Trace(source, Box::new(traces))
             }
             Opened::Dataset(run) => {
                 pairs.extend(run.pairs().iter().cloned());
@@ -302,15 +302,18 @@ fn open(paths: [&[PathBuf]; 2], arguments: &Arguments) -> Result<Vec<Opened>, Cl
         rows::check_options(&arguments.read, has_pairs, traces.is_empty())?;
     }
     let read = ReadArguments { traces, ..arguments.read.clone() };
-    let options = read.options()?;
+    let options = Arc::new(read.options()?);
     let open = |operand| match operand {
         Operand::Trace(path) => {
-            let read = ReadArguments { traces: vec![path], ..arguments.read.clone() };
-            let source = TraceSource { read, options: options.clone() };
+            let read = Arc::new(ReadArguments { traces: vec![path], ..arguments.read.clone() });
+            let source = TraceSource { read, options: Arc::clone(&options) };
             let readers = source.open()?;
             Ok(Opened::Trace(source, readers))
         }
-        Operand::Dataset(path) => DatasetRun::open(path, &arguments.read.wanted).map(Opened::Dataset),
+        Operand::Dataset(path) => {
+            let run = DatasetRun::open(path, &arguments.read.wanted)?;
+            Ok(Opened::Dataset(Box::new(run)))
+        }
     };
     operands.into_iter().map(open).collect()
 }
@@ -400,7 +403,7 @@ fn read(
         Ready::Trace(source, traces) => read_trace(source, traces, &arguments.pairs, false, terminal.take()),
         Ready::Dataset(mut run) => {
             let recording = run.read(pairs)?;
-            Ok((Run::Dataset(Box::new(run)), recording))
+            Ok((Run::Dataset(run), recording))
         }
     };
     runs.into_iter().map(read).collect()
@@ -410,7 +413,7 @@ fn read(
 /// pairs before the first event, and reads it again if it does not.
 fn read_trace(
     source: TraceSource,
-    mut traces: Traces,
+    mut traces: Box<Traces>,
     pairs: &PairArguments,
     reads_ahead: bool,
     terminal: Option<&Terminal>,
@@ -420,7 +423,7 @@ fn read_trace(
     if let Some(description) = assumed
         && (read.is_err() || !are_all(&description, &traces, terminal)?)
     {
-        traces = source.gather(source.open()?)?;
+        *traces = source.gather(source.open()?)?;
         return read_trace(source, traces, pairs, true, terminal);
     }
     let (recording, failed) = read.map_err(CliError::from)?;
@@ -428,7 +431,7 @@ fn read_trace(
         check_known(&tracker, &traces)?;
     }
     let dropped = recording.dropped();
-    Ok((Run::Trace { source, traces: Box::new(traces), failed, dropped }, recording))
+    Ok((Run::Trace { source, traces, failed, dropped }, recording))
 }
 
 /// Joins the runs of each side into one recording, if there are several.
