@@ -1,8 +1,9 @@
 //! The visitor that collects a report's data.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 
-use ringtrace_tracefile::pair::{PairError, SpanEvent, SpanTracker, Track};
+use ringtrace_tracefile::pair::{PairError, SpanEvent, SpanId, SpanTracker, Track};
 use ringtrace_tracefile::{Dropped, Entry, Flow, OrdinaryRecords, Schema, Schemas, Visitor};
 use ringtrace_wire::simpletrace::Record;
 
@@ -50,17 +51,11 @@ pub struct Collector {
 #[derive(Debug, Clone)]
 struct EventPlan {
     index: u32,
-    /// `None` if the description uses the event, because each record must then be decoded.
-    fast: Option<FastPlan>,
-}
-
-/// Checks records of an event without decoding them. Only for events that the description does not
-/// use.
-#[derive(Debug, Clone)]
-struct FastPlan {
     /// Size of the payload, if all arguments are integers.
     integer_bytes: Option<usize>,
     threaded: bool,
+    /// Whether the records can belong to spans or counters.
+    is_tracked: bool,
 }
 
 const OTHER: u32 = u32::MAX;
@@ -113,14 +108,23 @@ impl Collector {
         self.events.iter().map(|(_, count)| count.count).sum::<u64>() + self.other.count
     }
 
+    /// Counts `record`, the next one of `records`, without creating its entry. Returns false if it must be passed to
+    /// [`Collector::entry`] instead.
     #[inline(always)]
-    fn count_fast(&mut self, record: &Record<'_>, schemas: &Schemas, schema_index: u32) -> bool {
-        let Some(Some(EventPlan { index, fast: Some(fast) })) = self.plans.get(schema_index as usize) else {
-            return false;
-        };
+    fn count_fast<'w>(
+        &mut self,
+        records: &OrdinaryRecords<'w>,
+        record: &Record<'w>,
+        schema_index: u32,
+    ) -> bool {
+        let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
+        let (index, is_tracked) = (plan.index, plan.is_tracked);
         let Some(bucket) = self.grid.index(record.timestamp_ns) else { return false };
-        let Some(thread) = fast.thread(record, schemas, schema_index) else { return false };
-        let count = match self.events.get_mut(*index as usize) {
+        let Some(thread) = plan.thread(record, records.schemas(), schema_index) else { return false };
+        if is_tracked && !self.follow_fast(records, record, schema_index) {
+            return false;
+        }
+        let count = match self.events.get_mut(index as usize) {
             Some((_, count)) => count,
             None => &mut self.other,
         };
@@ -128,6 +132,25 @@ impl Collector {
         self.threads.of(thread).add(record.timestamp_ns, bucket);
         self.span.add(record.timestamp_ns);
         true
+    }
+
+    /// Follows the spans of `record`, unless it has to be passed to [`Collector::entry`].
+    #[inline(always)]
+    fn follow_fast<'w>(
+        &mut self,
+        records: &OrdinaryRecords<'w>,
+        record: &Record<'w>,
+        schema_index: u32,
+    ) -> bool {
+        let Collector { tracker, heat_grid, spans, ended, slowest, .. } = self;
+        let Some(column) = heat_grid.index(record.timestamp_ns) else { return false };
+        tracker.follow_ordinary(records, record, schema_index, |end| {
+            count_ended(spans, ended, end.span, (end.begin_ns, end.end_ns), column);
+            if slowest.wants(end.span, end.begin_ns, end.end_ns) {
+                let span = end.span;
+                end.visit_records(|begin, entry| slowest.follow(&SpanEvent::End { span, begin }, entry));
+            }
+        })
     }
 
     /// Returns the bucket of `time_ns`. Widens the grid if necessary.
@@ -174,9 +197,7 @@ impl Collector {
         match self.plans.get_mut(entry.schema_index as usize) {
             Some(Some(plan)) => {
                 // The trace's declaration of threads may follow its first records.
-                if let Some(fast) = &mut plan.fast {
-                    fast.threaded = entry.threaded;
-                }
+                plan.threaded = entry.threaded;
                 plan.index
             }
             _ => self.make_plan(entry),
@@ -196,13 +217,17 @@ impl Collector {
             }
             None => OTHER,
         };
-        let fast = (!self.tracker.concerns(entry.schema_index))
-            .then_some(FastPlan { integer_bytes: *integer_bytes, threaded: entry.threaded });
+        let plan = EventPlan {
+            index: event,
+            integer_bytes: *integer_bytes,
+            threaded: entry.threaded,
+            is_tracked: self.tracker.concerns(entry.schema_index),
+        };
         let index = entry.schema_index as usize;
         if self.plans.len() <= index {
             self.plans.resize(index + 1, None);
         }
-        self.plans[index] = Some(EventPlan { index: event, fast });
+        self.plans[index] = Some(plan);
         event
     }
 
@@ -211,31 +236,42 @@ impl Collector {
             return Ok(());
         }
         let column = self.column(entry.timestamp_ns);
-        let (span_events, _) = self.tracker.of(entry)?;
-        for span_event in span_events.iter() {
-            self.slowest.follow(span_event, entry);
+        let Collector { tracker, spans, ended, counters, slowest, .. } = self;
+        let Ok(()) = tracker.follow(entry, |span_event, _| -> Result<(), Infallible> {
+            slowest.follow(span_event, entry);
             match span_event {
                 SpanEvent::Begin(_) | SpanEvent::Restarted { .. } | SpanEvent::Step(_) => {}
                 SpanEvent::End { span, begin } => {
-                    if let Some(spans) = self.spans.get_mut(span.pair) {
-                        spans.end(*span, begin.timestamp_ns, entry.timestamp_ns, column);
-                    }
-                    let track = span.track as usize;
-                    if self.ended.len() <= track {
-                        self.ended.resize(track + 1, 0);
-                    }
-                    self.ended[track] += 1;
+                    count_ended(spans, ended, *span, (begin.timestamp_ns, entry.timestamp_ns), column);
                 }
-                SpanEvent::Counter { track, value, .. } => {
-                    self.counters.add(*track, *value, bucket);
-                }
+                SpanEvent::Counter { track, value, .. } => counters.add(*track, *value, bucket),
             }
-        }
+            Ok(())
+        })?;
         Ok(())
     }
 }
 
-impl FastPlan {
+/// Counts a span that ended in `column`, and began and ended at these times.
+#[inline(always)]
+fn count_ended(
+    spans: &mut [PairSpans],
+    ended: &mut Vec<u64>,
+    span: SpanId,
+    (begin_ns, end_ns): (u64, u64),
+    column: usize,
+) {
+    if let Some(spans) = spans.get_mut(span.pair) {
+        spans.end(span, begin_ns, end_ns, column);
+    }
+    let track = span.track as usize;
+    if ended.len() <= track {
+        ended.resize(track + 1, 0);
+    }
+    ended[track] += 1;
+}
+
+impl EventPlan {
     /// Returns the thread that wrote `record`, or `None` if the record must be decoded. A trace can declare
     /// an event after its first records, so the schema is not part of the plan.
     #[inline(always)]
@@ -270,8 +306,11 @@ impl Visitor for Collector {
 
     #[inline(always)]
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        let schemas = records.schemas();
-        records.skip_while(|record, schema_index| self.count_fast(record, schemas, schema_index));
+        while let Some((record, schema_index)) = records.peek()
+            && self.count_fast(records, &record, schema_index)
+        {
+            records.skip(&record);
+        }
         Flow::Continue
     }
 }

@@ -62,9 +62,7 @@ impl SlowestSpans {
                 let Some(slowest) = self.by_pair.get_mut(span.pair) else { return };
                 // A span whose end is earlier than its start has no latency.
                 let Some(latency_ns) = entry.timestamp_ns.checked_sub(begin.timestamp_ns) else { return };
-                let is_slow = slowest.len() < self.limit
-                    || slowest.last().is_some_and(|fastest| fastest.latency_ns < latency_ns);
-                if !is_slow {
+                if !is_slow(slowest, self.limit, latency_ns) {
                     return;
                 }
                 let show = |kept: KeptRecord| -> Option<ShownRecord> {
@@ -79,10 +77,26 @@ impl SlowestSpans {
         }
     }
 
+    /// Returns whether [`SlowestSpans::follow`] must be called for the end of `span`.
+    #[inline]
+    pub fn wants(&self, span: SpanId, begin_ns: u64, end_ns: u64) -> bool {
+        if !self.steps.by_span.is_empty() {
+            return true;
+        }
+        let latency_ns = end_ns.checked_sub(begin_ns);
+        let slowest = self.by_pair.get(span.pair);
+        slowest.zip(latency_ns).is_some_and(|(slowest, latency_ns)| is_slow(slowest, self.limit, latency_ns))
+    }
+
     /// Returns the slowest spans of a pair, the slowest first.
     pub fn of(&self, pair: usize) -> &[SlowSpan] {
         self.by_pair.get(pair).map_or(&[], Vec::as_slice)
     }
+}
+
+#[inline]
+fn is_slow(slowest: &[SlowSpan], limit: usize, latency_ns: u64) -> bool {
+    slowest.len() < limit || slowest.last().is_some_and(|fastest| fastest.latency_ns < latency_ns)
 }
 
 #[derive(Debug, Default)]

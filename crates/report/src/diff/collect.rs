@@ -1,9 +1,12 @@
 //! The visitor that collects the recording of traces for a comparison.
 
+use std::convert::Infallible;
+
 use ringtrace_tracefile::pair::{PairError, SpanEvent, SpanTracker};
 use ringtrace_tracefile::{
     Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Traces, Visitor, pauses,
 };
+use ringtrace_wire::simpletrace::Record;
 
 use super::builder::{EventId, PairNames, RecordingBuilder};
 use super::recording::Recording;
@@ -73,6 +76,35 @@ impl Collector<'_> {
         self.by_schema[index] = Some(info);
         info
     }
+
+    /// Counts `record`, the next one of `records`, without creating its entry. Returns false if it must be passed to
+    /// [`Collector::entry`] instead.
+    #[inline(always)]
+    fn count_fast<'w>(
+        &mut self,
+        records: &OrdinaryRecords<'w>,
+        record: &Record<'w>,
+        schema_index: u32,
+    ) -> bool {
+        let info = self.by_schema.get(schema_index as usize).copied().flatten();
+        let Some(info) = info.filter(|info| info.plain_bytes == Some(record.payload.len())) else {
+            return false;
+        };
+        let thread = thread(self.threaded, record.id, record.pid);
+        let mut ended = None;
+        if self.tracker.concerns(schema_index)
+            && !self.tracker.follow_ordinary(records, record, schema_index, |end| {
+                ended = Some((end.span.pair, (end.begin_ns, end.end_ns)));
+            })
+        {
+            return false;
+        }
+        self.builder.event(info.id, thread, record.timestamp_ns);
+        if let Some((pair, times_ns)) = ended {
+            self.builder.span(SOURCE, pair, thread, times_ns);
+        }
+        true
+    }
 }
 
 impl Visitor for Collector<'_> {
@@ -88,41 +120,27 @@ impl Visitor for Collector<'_> {
         let info = self.by_schema.get(entry.schema_index as usize).copied().flatten();
         let info = info.unwrap_or_else(|| self.add_event(entry));
         self.builder.event(info.id, thread, entry.timestamp_ns);
-        let mut ended: Vec<(usize, u64)> = Vec::new();
-        match self.tracker.of(entry) {
-            Ok((span_events, _)) => {
-                ended.extend(span_events.iter().filter_map(|span_event| match span_event {
-                    SpanEvent::End { span, begin } => Some((span.pair, begin.timestamp_ns)),
-                    _ => None,
-                }));
+        let Collector { tracker, builder, .. } = self;
+        let followed = tracker.follow(entry, |span_event, _| -> Result<(), Infallible> {
+            if let SpanEvent::End { span, begin } = span_event {
+                builder.span(SOURCE, span.pair, thread, (begin.timestamp_ns, entry.timestamp_ns));
             }
-            Err(error) => {
-                self.error = Some(error);
-                return Flow::Stop;
-            }
-        }
-        for (pair, begin_ns) in ended {
-            self.builder.span(SOURCE, pair, thread, (begin_ns, entry.timestamp_ns));
+            Ok(())
+        });
+        if let Err(error) = followed {
+            self.error = Some(error);
+            return Flow::Stop;
         }
         Flow::Continue
     }
 
     #[inline(always)]
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        records.skip_while(|record, schema_index| {
-            let info = self.by_schema.get(schema_index as usize).copied().flatten();
-            match info {
-                Some(info)
-                    if info.plain_bytes == Some(record.payload.len())
-                        && !self.tracker.concerns(schema_index) =>
-                {
-                    let thread = thread(self.threaded, record.id, record.pid);
-                    self.builder.event(info.id, thread, record.timestamp_ns);
-                    true
-                }
-                _ => false,
-            }
-        });
+        while let Some((record, schema_index)) = records.peek()
+            && self.count_fast(records, &record, schema_index)
+        {
+            records.skip(&record);
+        }
         Flow::Continue
     }
 }

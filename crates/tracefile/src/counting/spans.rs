@@ -40,8 +40,9 @@ impl EventRange {
         }
     }
 
+    /// Counts an event.
     #[inline(always)]
-    fn add(&mut self, timestamp_ns: u64) {
+    pub fn add(&mut self, timestamp_ns: u64) {
         self.events += 1;
         self.smallest_ns = self.smallest_ns.min(timestamp_ns);
         self.largest_ns = self.largest_ns.max(timestamp_ns);

@@ -2,12 +2,16 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use ringtrace_display::Table;
 use ringtrace_report::{ShownRecord, SlowSpan, SlowestSpans};
-use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker};
+use ringtrace_tracefile::pair::{Description, PairError, SpanEvent, SpanTracker};
 use ringtrace_tracefile::statistics::{GroupBy, GroupIndex, Grouping, Label, Sketch};
-use ringtrace_tracefile::{CountedSpans, Entry, EventRange, Flow, Schemas, Traces};
+use ringtrace_tracefile::{
+    CountedSpans, Entry, EventRange, Flow, OrdinaryRecords, Schema, Schemas, Traces, Visitor,
+};
+use ringtrace_wire::simpletrace::Record;
 use serde::Serialize;
 
 use super::groups::{
@@ -58,33 +62,12 @@ impl SpanStatistics {
 
     /// Counts all entries of `traces`.
     pub fn read(&mut self, traces: &mut Traces) -> Result<CountedSpans, CliError> {
-        let (mut range, mut fits) = (EventRange::default(), Ok(()));
-        let read = traces.for_each(&mut |entry: &Entry<'_>| {
-            range.count(entry);
-            fits = self.count(entry);
-            if fits.is_ok() { Flow::Continue } else { Flow::Stop }
-        });
-        fits.map(|()| CountedSpans { range, failed: read.err().unwrap_or_default() })
-    }
-
-    fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
-        let (events, _) = self.tracker.of(entry).map_err(CliError::from)?;
-        for event in events.iter() {
-            if let Some(slowest) = &mut self.slowest {
-                slowest.follow(event, entry);
-            }
-            let (Some((by, grouping)), SpanEvent::End { span, begin }) = (&mut self.by, event) else {
-                continue;
-            };
-            let Some(latency_ns) = entry.timestamp_ns.checked_sub(begin.timestamp_ns) else { continue };
-            let latencies = &mut self.latencies[span.pair];
-            match group_of(by, grouping, begin, entry) {
-                GroupIndex::At(group) => latencies.by_group.entry(group).or_default().add(latency_ns),
-                GroupIndex::Other => latencies.other.add(latency_ns),
-                GroupIndex::Without => latencies.without += 1,
-            }
+        let mut counting = Counting { statistics: self, range: EventRange::default(), error: None };
+        let failed = traces.for_each(&mut counting).err().unwrap_or_default();
+        match counting {
+            Counting { error: Some(error), .. } => Err(error.into()),
+            Counting { range, .. } => Ok(CountedSpans { range, failed }),
         }
-        Ok(())
     }
 
     pub fn tracker(&self) -> &SpanTracker {
@@ -226,6 +209,88 @@ impl SpanStatistics {
 
 /// Returns the group of a span. An argument is taken from the end event, or from the begin event if
 /// the end event does not have it. Other properties are taken from the begin event.
+/// Counts the entries of traces.
+struct Counting<'s> {
+    statistics: &'s mut SpanStatistics,
+    range: EventRange,
+    error: Option<PairError>,
+}
+
+impl Counting<'_> {
+    /// Counts `record`, the next one of `records`, without creating its entry. Returns false if it must be passed to
+    /// [`Counting::entry`] instead.
+    #[inline(always)]
+    fn count_fast<'w>(
+        &mut self,
+        records: &OrdinaryRecords<'w>,
+        record: &Record<'w>,
+        schema_index: u32,
+    ) -> bool {
+        let SpanStatistics { tracker, by, latencies, slowest } = &mut *self.statistics;
+        let is_counted = if tracker.concerns(schema_index) {
+            tracker.follow_ordinary(records, record, schema_index, |ended| {
+                let span = ended.span;
+                let is_wanted =
+                    slowest.as_ref().is_some_and(|it| it.wants(span, ended.begin_ns, ended.end_ns));
+                if by.is_some() || is_wanted {
+                    ended.visit_records(|begin, end| {
+                        count_event(by, latencies, slowest, &SpanEvent::End { span, begin }, end);
+                    });
+                }
+            })
+        } else {
+            schema_index != Schema::DROPPED && records.schemas().get(schema_index).fits(record.payload)
+        };
+        if is_counted {
+            self.range.add(record.timestamp_ns);
+        }
+        is_counted
+    }
+}
+
+impl Visitor for Counting<'_> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self.range.count(entry);
+        let SpanStatistics { tracker, by, latencies, slowest } = &mut *self.statistics;
+        let followed = tracker.follow(entry, |event, _| -> Result<(), Infallible> {
+            count_event(by, latencies, slowest, event, entry);
+            Ok(())
+        });
+        self.error = followed.err();
+        if self.error.is_none() { Flow::Continue } else { Flow::Stop }
+    }
+
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        while let Some((record, schema_index)) = records.peek()
+            && self.count_fast(records, &record, schema_index)
+        {
+            records.skip(&record);
+        }
+        Flow::Continue
+    }
+}
+
+/// Counts a span event of `entry`.
+fn count_event(
+    by: &mut Option<(By, Grouping)>,
+    latencies: &mut [GroupLatencies],
+    slowest: &mut Option<SlowestSpans>,
+    event: &SpanEvent<'_>,
+    entry: &Entry<'_>,
+) {
+    if let Some(slowest) = slowest {
+        slowest.follow(event, entry);
+    }
+    let (Some((by, grouping)), SpanEvent::End { span, begin }) = (by, event) else { return };
+    let Some(latency_ns) = entry.timestamp_ns.checked_sub(begin.timestamp_ns) else { return };
+    let latencies = &mut latencies[span.pair];
+    match group_of(by, grouping, begin, entry) {
+        GroupIndex::At(group) => latencies.by_group.entry(group).or_default().add(latency_ns),
+        GroupIndex::Other => latencies.other.add(latency_ns),
+        GroupIndex::Without => latencies.without += 1,
+    }
+}
+
 fn group_of(by: &By, grouping: &mut Grouping, begin: &Entry<'_>, end: &Entry<'_>) -> GroupIndex {
     match (&by.by, by.side) {
         (GroupBy::Argument(_), None) => match grouping.group_of(end) {

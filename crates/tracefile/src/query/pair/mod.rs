@@ -25,6 +25,7 @@ mod counters;
 mod description;
 mod open;
 mod open_spans;
+mod ordinary;
 mod pair_statistics;
 mod pairing;
 mod parse;
@@ -43,6 +44,7 @@ pub use description::{
 };
 pub use open::{MAX_KEY_BYTES, Open};
 pub use open_spans::{MAX_BEGIN_BYTES, OpenSpan};
+pub use ordinary::EndedSpan;
 pub use pair_statistics::PairStatistics;
 pub use pairing::{DEFAULT_MAX_OPEN, KEPT_ENDS, Pair, Pairing, SpanSink, Unmatched};
 pub use parse::{MAX_STATEMENTS, parse};

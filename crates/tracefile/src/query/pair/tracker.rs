@@ -147,7 +147,7 @@ impl SpanTracker {
     /// # Errors
     /// Returns the errors of [`SpanTracker::of`]. The inner error is the first one of `visit`.
     #[inline]
-    pub(crate) fn follow<E>(
+    pub fn follow<E>(
         &mut self,
         entry: &Entry<'_>,
         visit: impl FnMut(&SpanEvent<'_>, &[Track]) -> Result<(), E>,
