@@ -75,7 +75,7 @@ impl From<Exit> for ExitCode {
 
 /// An error that stops a command: the message that
 /// [`Terminal::report`](crate::terminal::Terminal::report) prints, and the exit status.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CliError {
     pub exit: Exit,
     /// Describes the failed operation, its object and the cause. Empty if the error has already

@@ -39,10 +39,12 @@ impl ExportJob<'_> {
         let sort = self.read.sort || self.format.needs_order;
         let read = ReadArguments { sort, ..self.read.clone() };
         let open = read.open(&read.options()?, terminal)?;
-        self.export_from(open, &read, to, false, terminal)
+        // Standard output may be a file that other programs have written to.
+        let is_final = to.is_stdout;
+        self.export_from(open, &read, to, is_final, terminal)
     }
 
-    /// Exports the traces of `open`. With `reads_ahead`, or if the output cannot be cleared, finds all their
+    /// Exports the traces of `open`. If `is_final` is set, or the export cannot start anew, finds all their
     /// declarations first. Otherwise, assumes that a trace declares its pairs before the first event, and exports it
     /// again if it does not.
     fn export_from(
@@ -50,19 +52,17 @@ impl ExportJob<'_> {
         open: OpenTraces,
         read: &ReadArguments,
         to: ExportOutput<'_>,
-        reads_ahead: bool,
+        is_final: bool,
         terminal: &Terminal,
     ) -> Result<Exit, CliError> {
         let ExportOutput { target, name, is_stdout } = to;
         let system = |error| CliError::system(name, &error);
-        // Standard output may be a file that other programs have written to.
-        let is_final = reads_ahead || is_stdout;
-        let written = if is_final { None } else { target.for_clearing().map_err(system)? };
+        let again = if is_final { None } else { open.again().zip(target.for_clearing().map_err(system)?) };
         let files = self.symbols.then(SymbolFiles::new);
         let progress = Progress::watch(&open.readers, is_stdout, terminal);
         let mut traces = read.gather(open, Needs { anchor: true, ..Needs::default() })?;
         traces.decode_ahead(self.threads > 1 + usize::from(self.format.encodes_on_thread));
-        let (tracker, assumed) = self.pairs.first_span_tracker(&traces, Some(terminal), written.is_none())?;
+        let (tracker, assumed) = self.pairs.first_span_tracker(&traces, Some(terminal), again.is_none())?;
         let mut tracker = tracker.keep_begins(true);
         let setting = TraceInfo {
             traces: traces.readers().iter().map(|reader| reader.name().to_owned()).collect(),
@@ -76,15 +76,16 @@ impl ExportJob<'_> {
         let exporter = (self.format.start)(target, &setting).map_err(system)?;
         let outcome = ringtrace_export::run(&mut traces, &mut tracker, exporter, self.threads);
         drop(progress);
-        if let (Some(mut target), Some(description)) = (written, assumed) {
+        if let (Some((open, mut target)), Some(description)) = (again, assumed) {
             let is_right = match &outcome {
-                Ok(_) => are_all(&description, &traces, Some(terminal))?,
+                Ok(exported) => {
+                    exported.read_errors.is_empty() && are_all(&description, &traces, Some(terminal))?
+                }
                 Err(Error::Pair(_)) => false,
                 Err(Error::Write(_)) => true,
             };
             if !is_right {
                 target.clear().map_err(system)?;
-                let open = read.open_each(&read.options()?)?;
                 let to = ExportOutput { target, name, is_stdout };
                 return self.export_from(open, read, to, true, terminal);
             }

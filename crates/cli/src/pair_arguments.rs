@@ -191,18 +191,17 @@ impl PairArguments {
     }
 
     /// Creates the span tracker like [`PairArguments::span_tracker`]. But unless `reads_ahead` is set, and if no
-    /// pairs are requested, the declarations before the first event suffice for a single trace that can be read
-    /// again. In this case, also returns the description: when the trace has been read, [`are_all`] tells whether it
-    /// contains all pairs. An error of the tracker may then be due to later declarations.
+    /// pairs are requested, the declarations before the first event suffice for a single trace. The caller must be able
+    /// to read it again. In this case, also returns the description: when the trace has been read to its end, [`are_all`]
+    /// tells whether it contains all pairs. An error of the tracker may then be due to later declarations.
     pub fn first_span_tracker(
         &self,
         traces: &Traces,
         terminal: Option<&Terminal>,
         reads_ahead: bool,
     ) -> Result<(SpanTracker, Option<Description>), CliError> {
-        let is_one = matches!(traces.readers()[..], [reader] if reader.is_rereadable());
         if !reads_ahead
-            && is_one
+            && traces.readers().len() == 1
             && self.pair.is_empty()
             && self.pairs.is_empty()
             && let Ok((tracker, description)) = tracker_of_first(traces)
@@ -223,7 +222,7 @@ fn tracker_of_first(traces: &Traces) -> Result<(SpanTracker, Description), CliEr
 }
 
 /// Returns whether the description from [`PairArguments::first_span_tracker`] contains all pairs of `traces`,
-/// which have been read. If so, warns about pairs in the user's folder with wrong names.
+/// which have been read to their ends. If so, warns about pairs in the user's folder with wrong names.
 pub fn are_all(
     description: &Description,
     traces: &Traces,

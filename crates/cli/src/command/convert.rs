@@ -161,13 +161,14 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     }
     if let [reader] = open.readers.as_slice()
         && arguments.may_copy(reader)
+        && let Some(again) = open.again()
     {
         let traces = arguments.read.gather(open, Needs::default())?;
         match copy(traces, compact, create, arguments.read.format.strict, terminal)? {
             Ok(exit) => return Ok(exit),
             Err(unused) => compact = unused,
         }
-        open = arguments.read.open_each(&options)?;
+        open = again;
     }
     let order = arguments
         .to_order
@@ -205,7 +206,6 @@ impl Arguments {
             && self.read.events.is_empty()
             && self.read.wanted.epoch.is_empty()
             && reader.files().is_none()
-            && reader.is_rereadable()
     }
 }
 

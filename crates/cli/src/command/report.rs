@@ -104,17 +104,17 @@ fn collect(
     reads_ahead: bool,
     terminal: &Terminal,
 ) -> Result<Collected, CliError> {
+    let again = if reads_ahead { None } else { open.again() };
     let progress = Progress::watch(&open.readers, false, terminal);
     let mut traces = arguments.read.gather(open, Needs { anchor: true, ..Needs::default() })?;
-    let (tracker, assumed) = arguments.pairs.first_span_tracker(&traces, Some(terminal), reads_ahead)?;
+    let (tracker, assumed) = arguments.pairs.first_span_tracker(&traces, Some(terminal), again.is_none())?;
     let mut collector = Collector::new(tracker);
     let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
     let error = collector.take_error();
-    if let Some(description) = assumed
-        && (error.is_some() || !are_all(&description, &traces, Some(terminal))?)
+    if let (Some(open), Some(description)) = (again, assumed)
+        && !(error.is_none() && failed.is_empty() && are_all(&description, &traces, Some(terminal))?)
     {
-        let open = arguments.read.open_each(&arguments.read.options_for_names()?)?;
         return collect(arguments, open, true, terminal);
     }
     match error {

@@ -194,6 +194,12 @@ impl OpenTraces {
         if self.failed.is_empty() { Ok(self.readers) } else { Err(self.failed.swap_remove(0)) }
     }
 
+    /// Returns the same traces, to read them once more from their starts. `None` if one of them is a stream.
+    pub fn again(&self) -> Option<OpenTraces> {
+        let readers = self.readers.iter().map(Reader::again).collect::<Option<_>>()?;
+        Some(OpenTraces { readers, failed: self.failed.clone() })
+    }
+
     /// Returns the exit status for the traces that cannot be opened.
     pub fn exit(&self) -> Exit {
         self.failed.iter().fold(Exit::Done, |exit, failed| exit.worse(failed.exit))

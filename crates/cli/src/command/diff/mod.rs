@@ -12,9 +12,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use ringtrace_report::diff::{Difference, Recording, Settings, render_page};
-use ringtrace_tracefile::{
-    Dropped, Error as TraceError, Filter, FilterOptions, Needs, Options, Reader, Traces,
-};
+use ringtrace_tracefile::{Dropped, Error as TraceError, Filter, FilterOptions, Needs, Traces};
 
 use self::rows::DatasetRun;
 use self::selection::Operand;
@@ -24,7 +22,7 @@ use crate::output::{Output, Overwrite};
 use crate::pair_arguments::{PairArguments, are_all, check_known};
 use crate::progress::Progress;
 use crate::quantity::{Units, counted};
-use crate::reading::{self, Ending, ReadArguments, ReadOutcome, conclude};
+use crate::reading::{self, Ending, OpenTraces, ReadArguments, ReadOutcome, conclude};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -177,7 +175,7 @@ enum Run {
 
 /// A trace or rows of a dataset, opened.
 enum Opened {
-    Trace(TraceSource, Vec<Reader>),
+    Trace(TraceSource, OpenTraces),
     Dataset(Box<DatasetRun>),
 }
 
@@ -187,19 +185,22 @@ enum Ready {
     Dataset(Box<DatasetRun>),
 }
 
-/// How to open a trace.
+/// How to read a trace.
 struct TraceSource {
     read: Arc<ReadArguments>,
-    options: Arc<Options>,
+    /// For reading it once more, unless it is a stream.
+    again: Option<OpenTraces>,
 }
 
 impl TraceSource {
-    fn open(&self) -> Result<Vec<Reader>, CliError> {
-        self.read.open_each(&self.options)?.all()
+    fn gather(&self, open: OpenTraces) -> Result<Traces, CliError> {
+        self.read.gather(open, Needs::default())
     }
 
-    fn gather(&self, readers: Vec<Reader>) -> Result<Traces, CliError> {
-        self.read.gather(readers, Needs::default())
+    /// Returns the traces, to read them once more. `None` if one of them is a stream.
+    fn again(&self) -> Result<Option<Traces>, CliError> {
+        let again = self.again.as_ref().and_then(OpenTraces::again);
+        again.map(|open| self.gather(open)).transpose()
     }
 }
 
@@ -216,8 +217,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut pairs = BTreeSet::new();
     for run in opened {
         before.push(match run {
-            Opened::Trace(source, readers) => {
-                let traces = source.gather(readers)?;
+            Opened::Trace(source, open) => {
+                let traces = source.gather(open)?;
                 Ready::Trace(source, Box::new(traces))
             }
             Opened::Dataset(run) => {
@@ -272,16 +273,14 @@ fn shortened(sides: &[Side; 2], arguments: &Arguments) -> Result<[Option<Recordi
     let spans_ns = sides.each_ref().map(|side| side.recording.span_ns());
     let common_ns = spans_ns[0].min(spans_ns[1]);
     for (index, Side { runs, recording, .. }) in sides.iter().enumerate() {
-        let ([Run::Trace { source, traces, failed, .. }], Some(first_ns)) =
-            (runs.as_slice(), recording.first_ns())
+        let ([Run::Trace { source, failed, .. }], Some(first_ns)) = (runs.as_slice(), recording.first_ns())
         else {
             continue;
         };
-        let is_rereadable = failed.is_empty() && traces.readers().into_iter().all(Reader::is_rereadable);
-        if arguments.whole || spans_ns[index] / 2 <= common_ns || !is_rereadable {
+        if arguments.whole || spans_ns[index] / 2 <= common_ns || !failed.is_empty() {
             continue;
         }
-        let mut traces = source.gather(source.open()?)?;
+        let Some(mut traces) = source.again()? else { continue };
         let until_ns = Some(first_ns.saturating_add(common_ns));
         traces.set_filter(Filter::new(FilterOptions { until_ns, ..traces.filter().options().clone() }));
         let mut tracker = arguments.pairs.span_tracker(&traces, None)?;
@@ -302,13 +301,12 @@ fn open(paths: [&[PathBuf]; 2], arguments: &Arguments) -> Result<Vec<Opened>, Cl
         rows::check_options(&arguments.read, has_pairs, traces.is_empty())?;
     }
     let read = ReadArguments { traces, ..arguments.read.clone() };
-    let options = Arc::new(read.options()?);
+    let options = read.options()?;
     let open = |operand| match operand {
         Operand::Trace(path) => {
             let read = Arc::new(ReadArguments { traces: vec![path], ..arguments.read.clone() });
-            let source = TraceSource { read, options: Arc::clone(&options) };
-            let readers = source.open()?;
-            Ok(Opened::Trace(source, readers))
+            let open = OpenTraces::from(read.open_each(&options)?.all()?);
+            Ok(Opened::Trace(TraceSource { read, again: open.again() }, open))
         }
         Operand::Dataset(path) => {
             let run = DatasetRun::open(path, &arguments.read.wanted)?;
@@ -321,7 +319,7 @@ fn open(paths: [&[PathBuf]; 2], arguments: &Arguments) -> Result<Vec<Opened>, Cl
 /// Shows the progress of everything that was opened.
 fn watch(opened: &[Opened], terminal: &Terminal) -> Option<Progress> {
     let readers = opened.iter().filter_map(|run| match run {
-        Opened::Trace(_, readers) => Some(readers),
+        Opened::Trace(_, open) => Some(&open.readers),
         Opened::Dataset(_) => None,
     });
     let others = opened.iter().filter_map(|run| match run {
@@ -418,12 +416,15 @@ fn read_trace(
     reads_ahead: bool,
     terminal: Option<&Terminal>,
 ) -> Result<(Run, Recording), CliError> {
-    let (mut tracker, assumed) = pairs.first_span_tracker(&traces, terminal, reads_ahead)?;
+    let (mut tracker, assumed) =
+        pairs.first_span_tracker(&traces, terminal, reads_ahead || source.again.is_none())?;
     let read = Recording::read(&mut traces, &mut tracker);
+    let is_whole = read.as_ref().is_ok_and(|(_, failed)| failed.is_empty());
     if let Some(description) = assumed
-        && (read.is_err() || !are_all(&description, &traces, terminal)?)
+        && !(is_whole && are_all(&description, &traces, terminal)?)
+        && let Some(again) = source.again()?
     {
-        *traces = source.gather(source.open()?)?;
+        *traces = again;
         return read_trace(source, traces, pairs, true, terminal);
     }
     let (recording, failed) = read.map_err(CliError::from)?;

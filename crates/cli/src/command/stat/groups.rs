@@ -41,12 +41,14 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         }
     };
     let measured = MeasuredArguments::new(arguments);
-    let options = arguments.read.options_for_names()?;
-    let open = arguments.read.open(&options, terminal)?;
-    let mut counted = count(arguments, open, (&by, &measured), false, terminal)?;
-    if !counted.spans.are_all(&counted.traces) {
+    let open = arguments.read.open(&arguments.read.options_for_names()?, terminal)?;
+    let again = open.again();
+    let mut counted = count(arguments, open, (&by, &measured), again.is_none(), terminal)?;
+    if let Some(open) = again
+        && !counted.spans.are_all(&counted.traces, counted.failed.is_empty())
+    {
         // Most traces declare their spans before the first event, or have none. Only for others, count again.
-        counted = count(arguments, arguments.read.open_each(&options)?, (&by, &measured), true, terminal)?;
+        counted = count(arguments, open, (&by, &measured), true, terminal)?;
     }
     let Counted { traces, statistics, spans, failed } = counted;
     let mut rows: Vec<&Group> = statistics.groups().iter().collect();

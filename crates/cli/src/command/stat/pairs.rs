@@ -6,9 +6,7 @@ use ringtrace_tracefile::pair::{
     Unmatched,
 };
 use ringtrace_tracefile::statistics::{GroupBy, Sketch};
-use ringtrace_tracefile::{
-    Entry, Error as TraceError, EventRange, Needs, Reader, Schemas, Traces, count_spans,
-};
+use ringtrace_tracefile::{Entry, Error as TraceError, EventRange, Needs, Schemas, Traces, count_spans};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -144,8 +142,7 @@ impl SpansByName {
             return Ok(SpansByName { pairing: None, may_lack: false });
         }
         let by_names = |declared: &[Schemas]| Description::by_names(&declared.iter().collect::<Vec<_>>());
-        let is_rereadable = traces.readers().into_iter().all(Reader::is_rereadable);
-        if !reads_ahead && is_rereadable && by_names(&first_declared(traces)).is_empty() {
+        if !reads_ahead && by_names(&first_declared(traces)).is_empty() {
             return Ok(SpansByName { pairing: None, may_lack: true });
         }
         let declared = declared(traces);
@@ -159,9 +156,10 @@ impl SpansByName {
         Ok(SpansByName { pairing: Some(pairing), may_lack: false })
     }
 
-    /// Returns whether these are all spans of `traces`, which have been read, or as many as can be found.
-    pub fn are_all(&self, traces: &Traces) -> bool {
-        !self.may_lack || Description::by_names(&known(traces)).is_empty()
+    /// Returns whether these are all spans of `traces`, which have been read, and `is_whole` tells whether to their
+    /// ends; or as many as can be found.
+    pub fn are_all(&self, traces: &Traces, is_whole: bool) -> bool {
+        !self.may_lack || is_whole && Description::by_names(&known(traces)).is_empty()
     }
 
     /// Returns whether there are any.
