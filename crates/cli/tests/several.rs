@@ -405,3 +405,31 @@ fn convert_writes_the_epoch() {
         assert_eq!(of(&[&["--epoch", "two=2026-11-18T11:06:30Z"][..], &names].concat()), BY_DATE);
     }
 }
+
+/// A thread's name precedes its records in a converted trace, too, and applies until it is renamed.
+#[test]
+fn converted_records_have_the_names_of_their_threads() {
+    let place = place(&[
+        ("one", Recorded::new(ONE).begin(5 * SECOND, 1).thread(1, "first").begin(6 * SECOND, 2)),
+        ("other", Recorded::new(TWO).thread(1, "reader").begin(16 * SECOND, 3).end(17 * SECOND, 3)),
+    ]);
+    let renamed =
+        Recorded::new(ONE).thread(1, "first").begin(SECOND, 1).begin(2 * SECOND, 2).begin(3 * SECOND, 3);
+    let renamed = renamed.thread(1, "second").begin(4 * SECOND, 4).begin(5 * SECOND, 5);
+    fs::write(place.path("renamed"), renamed.bytes).unwrap();
+    fs::create_dir(place.path("folder")).unwrap();
+    for (number, name) in [(1, "renamed"), (2, "one")] {
+        let file = place.path("folder").join(format!("0000000{number}-20261118T110640Z.trace"));
+        fs::copy(place.path(name), file).unwrap();
+    }
+    let print = |words: &[&str]| place.output(&[&["print", "--style", "jsonl"], words].concat());
+    for traces in [&["renamed"][..], &["folder"], &["one", "other"]] {
+        for to in [&["--to", "v4"][..], &["--to", "compact"], &["--to", "v4", "--to-order", "big"]] {
+            for options in [&[][..], &["--sort"], &["--event", "begin"], &["--thread", "1"]] {
+                let all = [&["convert", "--force"][..], to, options, traces, &["out"]].concat();
+                place.output(&all);
+                assert_eq!(print(&["out"]), print(&[options, traces].concat()), "{all:?}");
+            }
+        }
+    }
+}

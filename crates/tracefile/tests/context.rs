@@ -171,7 +171,8 @@ impl Visitor for Write2<'_> {
     }
 
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        records.skip_while(|record, schema| self.0.write_fast(record, schema, self.1));
+        let changes = records.thread_changes();
+        records.skip_while(|record, schema| self.0.write_fast(record, schema, changes, self.1));
         Flow::Continue
     }
 }

@@ -329,8 +329,10 @@ struct Converter {
 
 impl Visitor for Converter {
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        let changes = records.thread_changes();
         records.skip_while(|record, schema_index| {
-            self.bytes.len() < WRITE_BYTES && self.writer.write_fast(record, schema_index, &mut self.bytes)
+            self.bytes.len() < WRITE_BYTES
+                && self.writer.write_fast(record, schema_index, changes, &mut self.bytes)
         });
         self.flush_if_enough()
     }

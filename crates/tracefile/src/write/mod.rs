@@ -60,6 +60,10 @@ pub struct TraceWriter {
     declared: HashSet<u32>,
     metadata_count: u32,
     has_anchor: bool,
+    /// The names of threads in the file.
+    thread_names: HashMap<u32, Box<str>, foldhash::fast::RandomState>,
+    /// The number of changes to threads in the source for which [`EventPlan::fast_ids`] are valid.
+    thread_changes: u64,
     /// The executable segments in the file.
     modules: Modules,
     /// The source of the last of these, and its number of changes then.
@@ -141,6 +145,8 @@ impl TraceWriter {
             declared: HashSet::new(),
             metadata_count: 0,
             has_anchor: false,
+            thread_names: HashMap::default(),
+            thread_changes: 0,
             modules: Modules::default(),
             modules_of: (0, 0),
             kinds: HashMap::default(),
@@ -164,6 +170,9 @@ impl TraceWriter {
     pub fn write(&mut self, entry: &Entry<'_>, out: &mut Vec<u8>) {
         if self.header_pid.is_none() {
             self.begin(entry.pid, entry.timestamp_ns, out);
+        }
+        if self.describes_itself() {
+            self.name_thread(entry, out);
         }
         if let Some(count) = entry.dropped() {
             let pid = self.pid(entry);
@@ -223,9 +232,21 @@ impl TraceWriter {
     }
 
     /// Appends a little-endian v4 record on the fast path, if [`TraceWriter::write`] has already
-    /// written a similar record. Otherwise returns `false`.
+    /// written a similar record. Otherwise returns `false`. `thread_changes` is
+    /// [`OrdinaryRecords::thread_changes`](crate::OrdinaryRecords::thread_changes).
     #[inline(always)]
-    pub fn write_fast(&mut self, record: &Record<'_>, schema_index: u32, out: &mut Vec<u8>) -> bool {
+    pub fn write_fast(
+        &mut self,
+        record: &Record<'_>,
+        schema_index: u32,
+        thread_changes: u64,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        if self.thread_changes != thread_changes {
+            self.forget_ids();
+            self.thread_changes = thread_changes;
+            return false;
+        }
         let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
         let Some(id) = plan.fast_ids.id(record.id) else { return false };
         if !plan.fits::<V4<Little>>(record.payload) {
@@ -237,6 +258,12 @@ impl TraceWriter {
         true
     }
 
+    /// Writes the next records with [`TraceWriter::write`], because their threads may have other names.
+    #[cold]
+    fn forget_ids(&mut self) {
+        self.plans.iter_mut().flatten().for_each(|plan| plan.fast_ids = FastIds::default());
+    }
+
     /// Appends the metadata in `sources` that is not in the file yet.
     pub fn finish<'m>(&mut self, sources: impl IntoIterator<Item = &'m Metadata>, out: &mut Vec<u8>) {
         if self.header_pid.is_none() {
@@ -244,6 +271,11 @@ impl TraceWriter {
         }
         let mut seen = HashSet::new();
         for metadata in sources {
+            if let Metadata::Thread(tid, _) = metadata
+                && self.thread_names.contains_key(tid)
+            {
+                continue;
+            }
             let is_own = matches!(metadata, Metadata::Version(_) | Metadata::Declaration(_));
             let is_there = matches!(metadata, Metadata::Anchor(_)) && self.has_anchor;
             // A thread's totals in two files can be equal, and are added up.
@@ -273,6 +305,15 @@ impl TraceWriter {
 
     fn describes_itself(&self) -> bool {
         self.target.version == Version::V4 && !self.target.plain
+    }
+
+    /// Appends the name of the entry's thread, unless it is in the file. It applies to the records that follow.
+    fn name_thread(&mut self, entry: &Entry<'_>, out: &mut Vec<u8>) {
+        let Some((tid, name)) = entry.tid().zip(entry.thread_name()) else { return };
+        if self.thread_names.get(&tid).is_none_or(|known| **known != *name) {
+            self.thread_names.insert(tid, name.into());
+            self.push_metadata(&Metadata::Thread(tid, name.to_owned()), out);
+        }
     }
 
     fn push_metadata(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {

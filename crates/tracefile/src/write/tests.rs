@@ -174,8 +174,10 @@ impl crate::read::visitor::Visitor for Write<'_> {
         Flow::Continue
     }
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        records
-            .skip_while(|record, schema_index| self.writer.write_fast(record, schema_index, &mut self.out));
+        let changes = records.thread_changes();
+        records.skip_while(|record, schema_index| {
+            self.writer.write_fast(record, schema_index, changes, &mut self.out)
+        });
         Flow::Continue
     }
 }
