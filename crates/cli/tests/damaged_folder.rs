@@ -58,6 +58,31 @@ fn empty_files_are_reported() {
         assert_eq!(code, 1);
     }
 }
+
+/// Reading stops at an unreadable record. The message names the files that were not read, and does not claim that
+/// the program did not finish the trace.
+#[test]
+fn files_after_damage_are_said_to_be_unread() {
+    let place = Place::new();
+    let policy = Metadata::Other(POLICY.to_owned(), b"discard".to_vec());
+    let mut files = three();
+    files.iter_mut().for_each(|recorded| recorded.say(&policy));
+    // No event has this id.
+    let damaged = files.remove(0).event(9, SECOND + 4000, 1).begin(SECOND + 5000, 1);
+    files.insert(0, damaged);
+    write(&place, &files);
+    let unread = "warning: trace/00000001-20261123T091501Z.trace: 2 files after this one were not read\n  \
+                  help: --keep-going reads them\n";
+    for words in [&["print", "trace"][..], &["stat", "trace"], &["report", "trace", "-o", "out", "--force"]] {
+        let (_, said, code) = place.run(words);
+        assert!(code == 1 && said.contains(unread), "{words:?} {code}: {said}");
+        assert!(!said.contains("did not finish"), "{words:?}: {said}");
+        let (_, said, code) = place.run(&[words, &["--keep-going"]].concat());
+        assert!(code == 1 && !said.contains("not read"), "{words:?} {code}: {said}");
+    }
+    assert!(!fs::read_to_string(place.path("out")).unwrap().contains("did not finish"));
+}
+
 #[test]
 fn the_files_after_a_truncated_compressed_file_are_read() {
     let place = Place::new();

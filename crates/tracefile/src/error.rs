@@ -72,6 +72,11 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Error {
+    /// Returns whether the file ends too early, so that nothing after the error could be read.
+    pub fn is_truncation(&self) -> bool {
+        self.message.starts_with(TRUNCATED)
+    }
+
     /// Creates an error about the whole file. Control characters in `message` are escaped.
     pub fn new(file: impl Into<String>, message: impl Into<String>) -> Error {
         Error(Box::new(ErrorDetails {
@@ -310,7 +315,9 @@ impl Anomalies {
 fn block_help(defect: BlockDefect) -> &'static str {
     match defect {
         BlockDefect::Truncated => CUT_FILE_HELP,
-        BlockDefect::Damaged => "--keep-going reads the blocks after the damage",
+        BlockDefect::Damaged => {
+            "the rest of the file was not read; --keep-going reads the blocks after the damage"
+        }
         BlockDefect::Newer => "read the file with a newer version of ringtrace",
     }
 }
@@ -318,6 +325,9 @@ fn block_help(defect: BlockDefect) -> &'static str {
 // The messages below are common to the reader and the summary.
 
 pub(crate) const CUT_FILE_HELP: &str = "the program may have been killed, or the copy may be incomplete";
+
+/// How all messages about truncated files begin.
+const TRUNCATED: &str = "the file is truncated";
 
 pub(crate) const CUT_MAPPING: &str = "the file is truncated within a mapping record";
 

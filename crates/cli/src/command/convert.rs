@@ -428,7 +428,7 @@ impl Converter {
                 exit,
                 ..CliError::input("nothing was written: part of the input cannot be read")
             }
-            .help("--lossy writes the readable part"));
+            .help("--lossy writes the part before the damage; --lossy --keep-going also writes what can be read after it"));
         }
         self.output.keep()?;
         Ok(if exit == Exit::Done && is_lost && is_strict { Exit::Lost } else { exit })

@@ -45,10 +45,15 @@ pub fn finish(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Te
 /// Does the same as [`finish`], but does not report pauses and losses, for commands that show those
 /// themselves.
 pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Terminal) -> Exit {
+    let readers = traces.readers().into_iter();
+    let endings: Vec<_> = readers.map(|reader| ending_after(reader, &outcome.failed)).collect();
+    let unread: Vec<_> =
+        traces.readers().into_iter().filter_map(|reader| unread(reader, &outcome.failed)).collect();
     let exit = report_errors(traces, outcome.failed, terminal);
+    unread.iter().for_each(|message| terminal.warn(message, Some("--keep-going reads them")));
     let mut has_lost = outcome.dropped.records > 0;
-    for reader in traces.readers() {
-        match ending(reader) {
+    for (reader, ending) in traces.readers().into_iter().zip(endings) {
+        match ending {
             Some(Ending::Unfinished) if outcome.is_partial => {}
             Some(ending) => {
                 ending.report(reader, terminal);
@@ -117,6 +122,26 @@ pub fn ending(reader: &Reader) -> Option<Ending> {
         ProcessState::Unwritten => Ending::Unwritten(pid),
         ProcessState::Killed if process.unwritten_bytes().is_ok_and(|bytes| bytes == 0) => Ending::Empty(pid),
         ProcessState::Killed => Ending::Killed(pid),
+    })
+}
+
+/// Does the same as [`ending`] for a trace that was read with these errors. How it ended is not known if it was
+/// not read to its end.
+pub fn ending_after(reader: &Reader, failed: &[TraceError]) -> Option<Ending> {
+    ending(reader).filter(|ending| *ending != Ending::Unfinished || !is_stopped(reader, failed))
+}
+
+/// Returns whether one of these errors has stopped the reader before the end of its file.
+fn is_stopped(reader: &Reader, failed: &[TraceError]) -> bool {
+    failed.iter().any(|error| error.file == reader.file() && !error.is_truncation())
+}
+
+/// Returns the message that files of a folder were not read, because of one of these errors.
+fn unread(reader: &Reader, failed: &[TraceError]) -> Option<String> {
+    let unread = reader.files()?.unread();
+    (unread > 0 && is_stopped(reader, failed)).then(|| {
+        let files = counted(unread as u64, "file after this one was", "files after this one were");
+        format!("{}: {files} not read", reader.file())
     })
 }
 

@@ -136,6 +136,11 @@ impl TraceFiles {
         self.all.iter().map(|file| &file.path)
     }
 
+    /// Returns the number of files after the current one that are known and were not read.
+    pub fn unread(&self) -> usize {
+        self.end.saturating_sub(self.next)
+    }
+
     /// Returns the number of compressed files.
     pub fn compressed(&self) -> usize {
         self.all.iter().filter(|file| file.is_compressed()).count()

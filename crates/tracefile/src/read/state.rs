@@ -55,6 +55,10 @@ const PASS_OR_SKIP: &str =
     "the trace is damaged; pass all declarations with --events, or skip such records with --keep-going";
 const UNDECLARED: &str = "is not declared, although the trace declares others";
 const STRICT_HELP: &str = "without --strict this is a warning";
+const NEEDS_MAPPINGS: &str =
+    "the file may be truncated; the 2016 reader needs mapping records even without a header";
+const MAY_BE_POSITIONS: &str =
+    "the file may be truncated; with --events and --no-header, ids are positions in the declarations";
 
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
@@ -179,9 +183,7 @@ impl DecodeState {
             IdMeaning::Undeclared(name) => {
                 let declared = self.context.schemas.declared().count();
                 let (what, help) = match declared {
-                    0 if self.context.is_self_describing() => {
-                        (UNDECLARED.to_owned(), PASS_OR_SKIP)
-                    }
+                    0 if self.context.is_self_describing() => (UNDECLARED.to_owned(), PASS_OR_SKIP),
                     0 => ("is not declared in the trace".to_owned(), PASS_ALL),
                     _ => (not_among(declared), PASS_ALL),
                 };
@@ -194,24 +196,24 @@ impl DecodeState {
                          trace-events-all instead."
                     ))
             }
-            _ if id == DROPPED_ID => {
-                self.tally.error_at(offset, "the 2010 reader does not support dropped records".to_owned())
-                    .help("select the reader of a later year")
-            }
-            _ if version == Version::V4 && self.context.era == Era::Y2016 => self
+            _ if id == DROPPED_ID => self
                 .tally
-                .error_at(offset, format!("event id {id} ({id:#x}) has no mapping record before it"))
-                .help("the file may be truncated; the 2016 reader needs mapping records even without a header"),
+                .error_at(offset, "the 2010 reader does not support dropped records".to_owned())
+                .help("select the reader of a later year"),
             _ if version == Version::V4 => {
-                self.tally.error_at(offset, format!("event id {id} ({id:#x}) has no mapping record before it")).help(
-                    "the file may be truncated; with --events and --no-header, ids are positions in the declarations",
-                )
+                let help = match self.context.table.events().next() {
+                    Some(_) => "the file is damaged or incomplete; --keep-going skips what cannot be read",
+                    None if self.context.era == Era::Y2016 => NEEDS_MAPPINGS,
+                    None => MAY_BE_POSITIONS,
+                };
+                let message = format!("event id {id} ({id:#x}) has no mapping record before it");
+                self.tally.error_at(offset, message).help(help)
             }
             _ => {
                 let count = self.context.schemas.declared().count();
-                self.tally
-                    .error_at(offset, format!("event id {id} ({id:#x}) {}", not_among(count)))
-                    .help("pass the declarations of the program that wrote the trace, in the order of its build")
+                self.tally.error_at(offset, format!("event id {id} ({id:#x}) {}", not_among(count))).help(
+                    "pass the declarations of the program that wrote the trace, in the order of its build",
+                )
             }
         }
     }
