@@ -224,6 +224,29 @@ fn follow_reports_that_recording_is_off_and_waits() {
     assert!(said.starts_with(told) || said.starts_with("note: following "), "{said}");
 }
 
+/// A client has selected a folder that exists, and recording is still off.
+#[test]
+fn follow_waits_for_recording_in_an_existing_folder() {
+    let place = Place::new();
+    let engine = start(&place, "blk_submit,file=a,rotate=1h", &[]);
+    wait_for("the first file", || place.path("a").is_dir().then_some(()));
+    ctl(&place, &["trace-file", "off"]);
+    fs::create_dir(place.path("b")).unwrap();
+    ctl(&place, &["trace-file", "set", "b"]);
+    let mut command = place.command(Path::new(TOOL), &["print", "--follow", "socket", "--style", "log"]);
+    let said = place.path("said");
+    let mut run = Run::of(command.stderr(fs::File::create(&said).unwrap()));
+    let said = || fs::read_to_string(&said).unwrap();
+    wait_for("the note", || said().contains("note: recording is off").then_some(()));
+    ctl(&place, &["trace-file", "on"]);
+    let first = request(&run.line());
+    assert_eq!(request(&run.line()), first + 1, "{}", said());
+    engine.send(Signal::TERM);
+    engine.end();
+    let (_, _, status) = run.end();
+    assert_eq!(status.code(), Some(0), "{}", said());
+}
+
 #[test]
 fn targets_that_cannot_be_followed_are_reported() {
     let place = Place::new();

@@ -348,6 +348,42 @@ fn files_have_a_maximum_age() {
     });
 }
 
+/// If the current file or the whole folder is removed, the trace soon continues in another file.
+#[test]
+fn a_removed_folder_is_created_again() {
+    run("a_removed_folder_is_created_again", || {
+        for (format, removes_all) in [("v4", true), ("compact", true), ("v4", false)] {
+            let folder = &*format!("{format}-{removes_all}");
+            let guard = start(of_options(&format!("rotate=1G,file={folder},policy=block,format={format}")));
+            let guard = guard.unwrap();
+            ringtrace::set_enabled("numbered", true);
+            work(0..100);
+            assert!(ringtrace::flush());
+            let removed = guard.path().unwrap();
+            if removes_all {
+                std::fs::remove_dir_all(folder).unwrap();
+            } else {
+                std::fs::remove_file(&removed).unwrap();
+            }
+            // The writer notices that when it writes.
+            work(100..200);
+            while guard.path().as_ref() == Some(&removed) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            work(200..300);
+            assert_eq!(status().file_error, None);
+            drop(guard);
+            let found = files(folder);
+            assert_eq!(numbers(&found), [2]);
+            let threads = read(&to_v4(&std::fs::read(&found[0]).unwrap()), check);
+            let numbers: Vec<u64> = threads.iter().flat_map(|thread| thread.numbers.clone()).collect();
+            // What was written when the removal was noticed may be in the removed file.
+            let first = numbers[0].min(200);
+            assert!(numbers.iter().copied().eq(first..300) && first >= 100, "{format}: {numbers:?}");
+        }
+    });
+}
+
 #[test]
 fn a_folder_belongs_to_one_program() {
     run("a_folder_belongs_to_one_program", || {

@@ -5,8 +5,11 @@
 //! read nor remove files with other names. Users can compress a file, which adds `.gz`, `.zst` or `.xz` to
 //! its name.
 
-/// The smallest number of digits in a file's number.
-const NUMBER_DIGITS: usize = 8;
+use std::ops::RangeInclusive;
+
+/// The smallest and the largest number of digits in a file's number. The number after the largest one still fits
+/// into 64 bits.
+const NUMBER_DIGITS: RangeInclusive<usize> = 8..=18;
 
 /// The form of the time in a file's name; `0` stands for any digit.
 const TIME_FORM: &[u8] = b"00000000T000000Z";
@@ -20,7 +23,7 @@ pub const COMPRESSED_ENDINGS: [&str; 3] = [".gz", ".zst", ".xz"];
 /// other names.
 pub fn number(name: &str) -> Option<u64> {
     let (number, time) = name.strip_suffix(ENDING)?.split_once('-')?;
-    let is_number = number.len() >= NUMBER_DIGITS && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = NUMBER_DIGITS.contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
     let has_form =
         |(byte, form): (u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == *form };
     let is_time = time.len() == TIME_FORM.len() && time.bytes().zip(TIME_FORM).all(has_form);
@@ -52,7 +55,7 @@ mod tests {
             "00000001.trace",
             "lock",
             "snapshot-20261123T091500Z.trace",
-            "99999999999999999999-20261123T091500Z.trace",
+            "18446744073709551615-20261123T091500Z.trace",
         ] {
             assert_eq!(number(name), None, "{name}");
         }

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringtrace_wire::folder::{number, number_if_compressed};
@@ -30,6 +31,7 @@ const UNFINISHED: &str = ".unfinished";
 #[derive(Debug)]
 pub(super) struct TraceFolder {
     path: PathBuf,
+    within: Option<PathBuf>,
     folder: OwnedFd,
     /// Locked as long as this is open. The lock is not inherited by forked children.
     _lock: File,
@@ -54,16 +56,32 @@ impl TraceFolder {
         // A killed program may have left it.
         let _ = unlinkat(&folder, UNFINISHED, AtFlags::empty());
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        let folder = TraceFolder { path, folder, _lock: lock, next: AtomicU64::new(1), rotation };
+        let within = within.map(Path::to_path_buf);
+        let folder = TraceFolder { path, within, folder, _lock: lock, next: AtomicU64::new(1), rotation };
         let last =
             folder.names(number_if_compressed)?.into_iter().map(|(number, _)| number).max().unwrap_or(0);
         folder.next.store(last.saturating_add(1), Ordering::Relaxed);
         Ok(folder)
     }
 
+    /// Does the same as [`TraceFolder::create`] in `folder`. If that was removed, creates a folder at its path, and
+    /// returns it.
+    pub(super) fn create_in(folder: &Arc<TraceFolder>) -> io::Result<(Arc<TraceFolder>, PathBuf, File)> {
+        let (folder, (path, file)) = match folder.create() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let again = TraceFolder::open(&folder.path, folder.within.as_deref(), folder.rotation)?;
+                again.next.fetch_max(folder.next.load(Ordering::Relaxed), Ordering::Relaxed);
+                let created = again.create()?;
+                (Arc::new(again), created)
+            }
+            created => (Arc::clone(folder), created?),
+        };
+        Ok((folder, path, file))
+    }
+
     /// Creates a file. Returns its path, which it gets with [`TraceFolder::publish`]. Until then, its
     /// number is not used up: readers would take an unused number for a missing file.
-    pub(super) fn create(&self) -> io::Result<(PathBuf, File)> {
+    fn create(&self) -> io::Result<(PathBuf, File)> {
         let mut name = format!("{:08}-", self.next.load(Ordering::Relaxed));
         // Writing to a string does not fail.
         let _ = Moment::now().push_compact(&mut name);

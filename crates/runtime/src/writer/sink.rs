@@ -17,7 +17,7 @@ use super::folder::TraceFolder;
 use crate::options::{ExistingFile, Rotation};
 use crate::os::files::{self, LockError, open_new, open_or_create};
 use crate::os::{self, error_text};
-use crate::ring::recording::REMOVED;
+use crate::ring::recording::{REMOVED, REMOVED_FROM_FOLDER};
 
 #[derive(Debug)]
 pub(crate) struct SinkError {
@@ -366,20 +366,20 @@ impl Sink {
     }
 
     fn create_next(folder: &Arc<TraceFolder>) -> io::Result<Sink> {
-        let (path, file) = folder.create()?;
+        let (folder, path, file) = TraceFolder::create_in(folder)?;
         let mut sink = Sink::of(&path, file, true).map_err(|error| error.error)?;
-        (sink.folder, sink.is_unnamed) = (Some(Arc::clone(folder)), true);
+        (sink.folder, sink.is_unnamed) = (Some(folder), true);
         Ok(sink)
     }
 
-    /// Returns whether the trace should continue in another file. A file that contains no records is
-    /// not replaced, so that an idle program does not push out old files.
+    /// Returns whether the trace should continue in another file, of a folder. A file that contains no records
+    /// is not replaced, so that an idle program does not push out old files.
     pub(super) fn is_due(&self) -> bool {
         let Some(folder) = &self.folder else { return false };
         let Rotation { size_bytes, time, .. } = folder.rotation;
         let is_full = size_bytes.is_some_and(|most| self.bytes + ROTATION_RESERVE >= most);
         let is_old = time.is_some_and(|time| self.started.elapsed() >= time);
-        self.bytes > self.start_bytes && (is_full || is_old)
+        self.bytes > self.start_bytes && (is_full || is_old || self.reported.removal)
     }
 
     /// Removes the oldest files in the folder. Reports the first failure.
@@ -516,7 +516,7 @@ impl Sink {
         };
         if found.nlink() == 0 && !self.reported.removal {
             self.reported.removal = true;
-            self.report_text(REMOVED);
+            self.report_text(if self.folder.is_some() { REMOVED_FROM_FOLDER } else { REMOVED });
         }
         let is_shortened = found.size() < self.bytes;
         if is_shortened && !self.reported.shortening {
@@ -526,9 +526,9 @@ impl Sink {
         Ok(is_shortened)
     }
 
-    /// Returns whether the last check found that the file was removed.
+    /// Returns whether the last check found that the file was removed, and the trace does not continue in another.
     pub(crate) fn is_removed(&self) -> bool {
-        self.reported.removal
+        self.reported.removal && self.folder.is_none()
     }
 
     /// Empties the file.
