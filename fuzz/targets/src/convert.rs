@@ -106,7 +106,10 @@ fn check_fast_path(trace: &[u8], options: &Options, target: Written, file: &[u8]
     struct FastPath(TraceWriter, Vec<u8>);
     impl Visitor for FastPath {
         fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-            records.skip_while(|record, schema_index| self.0.write_fast(record, schema_index, &mut self.1));
+            let changes = records.thread_changes();
+            records.skip_while(|record, schema_index| {
+                self.0.write_fast(record, schema_index, changes, &mut self.1)
+            });
             Flow::Continue
         }
         fn entry(&mut self, entry: &Entry<'_>) -> Flow {
