@@ -71,8 +71,8 @@ fn files_after_damage_are_said_to_be_unread() {
     let damaged = files.remove(0).event(9, SECOND + 4000, 1).begin(SECOND + 5000, 1);
     files.insert(0, damaged);
     write(&place, &files);
-    let unread = "warning: trace/00000001-20261123T091501Z.trace: 2 files after this one were not read\n  \
-                  help: --keep-going reads them\n";
+    let unread = "warning: trace: 2 files were not read, because of the error before\n  \
+                  help: --keep-going continues after damage\n";
     for words in [&["print", "trace"][..], &["stat", "trace"], &["report", "trace", "-o", "out", "--force"]] {
         let (_, said, code) = place.run(words);
         assert!(code == 1 && said.contains(unread), "{words:?} {code}: {said}");
@@ -81,6 +81,17 @@ fn files_after_damage_are_said_to_be_unread() {
         assert!(code == 1 && !said.contains("not read"), "{words:?} {code}: {said}");
     }
     assert!(!fs::read_to_string(place.path("out")).unwrap().contains("did not finish"));
+    place.run(&["report", "trace", "-o", "out", "--force"]);
+    assert!(fs::read_to_string(place.path("out")).unwrap().contains("2 files were not read"));
+    // Reading stops at the start of a file.
+    let bytes = fs::read(file(&place, 3)).unwrap();
+    write(&place, &three());
+    fs::write(file(&place, 2), &bytes[..12]).unwrap();
+    let (_, said, code) = place.run(&["print", "--strict", "trace"]);
+    assert!(
+        code == 1 && said.contains("warning: trace: 1 file was not read") && !said.contains("did not finish"),
+        "{said}"
+    );
 }
 
 #[test]

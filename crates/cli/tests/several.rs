@@ -433,3 +433,25 @@ fn converted_records_have_the_names_of_their_threads() {
         }
     }
 }
+
+/// The last name of a thread is in the converted trace, too, if no record follows. Equal ids of threads of several
+/// traces do not repeat their names for each record.
+#[test]
+fn converted_traces_have_the_last_names_of_threads() {
+    let place = place(&[(
+        "renamed",
+        Recorded::new(ONE).thread(1, "first").begin(SECOND, 1).thread(1, "second").total(1, 0),
+    )]);
+    place.output(&["convert", "--event", "begin", "renamed", "out"]);
+    let names = |trace: &str| place.info(trace)["threads"].to_string();
+    assert!(names("renamed").contains("second"), "{}", names("renamed"));
+    assert!(names("out").contains("second"), "{}", names("out"));
+    let many = |program, name, from| {
+        (0..1000).fold(Recorded::new(program).thread(1, name), |recorded, n| recorded.begin(from + 2 * n, n))
+    };
+    fs::write(place.path("one"), many(ONE, "worker", SECOND).bytes).unwrap();
+    fs::write(place.path("other"), many(TWO, "reader", SECOND + 1).bytes).unwrap();
+    place.output(&["convert", "one", "other", "both", "--unaligned"]);
+    let bytes = fs::metadata(place.path("both")).unwrap().len();
+    assert!(bytes < 2 * fs::metadata(place.path("one")).unwrap().len(), "{bytes}");
+}

@@ -72,7 +72,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Error {
-    /// Returns whether the file ends too early, so that nothing after the error could be read.
+    /// Returns whether the file ends too early, so that no part of it follows the error.
     pub fn is_truncation(&self) -> bool {
         self.message.starts_with(TRUNCATED)
     }
@@ -326,8 +326,8 @@ fn block_help(defect: BlockDefect) -> &'static str {
 
 pub(crate) const CUT_FILE_HELP: &str = "the program may have been killed, or the copy may be incomplete";
 
-/// How all messages about truncated files begin.
-const TRUNCATED: &str = "the file is truncated";
+/// The begin of all messages about truncated files. See [`Error::is_truncation`].
+pub(crate) const TRUNCATED: &str = "the file is truncated";
 
 pub(crate) const CUT_MAPPING: &str = "the file is truncated within a mapping record";
 
@@ -335,20 +335,16 @@ pub(crate) const CUT_MAPPING: &str = "the file is truncated within a mapping rec
 pub(crate) fn cut_record(have_bytes: usize, need_bytes: Option<usize>) -> String {
     match need_bytes {
         Some(need) => {
-            format!(
-                "the file is truncated: this record needs {}, but only {}",
-                bytes(need),
-                remain(have_bytes)
-            )
+            format!("{TRUNCATED}: this record needs {}, but only {}", bytes(need), remain(have_bytes))
         }
-        None if have_bytes == 1 => "the file is truncated within this record: only 1 byte remains".to_owned(),
-        None => format!("the file is truncated within this record: only {have_bytes} bytes remain"),
+        None if have_bytes == 1 => format!("{TRUNCATED} within this record: only 1 byte remains"),
+        None => format!("{TRUNCATED} within this record: only {have_bytes} bytes remain"),
     }
 }
 
 pub(crate) fn remainder(have_bytes: usize, need_bytes: usize) -> String {
     let (need, have) = (bytes(need_bytes), remain(have_bytes));
-    format!("the file is truncated: a record needs at least {need}, but only {have}")
+    format!("{TRUNCATED}: a record needs at least {need}, but only {have}")
 }
 
 /// `1 byte`, `2 bytes`

@@ -7,9 +7,11 @@
 
 use std::ops::RangeInclusive;
 
-/// The smallest and the largest number of digits in a file's number. The number after the largest one still fits
-/// into 64 bits.
+/// The smallest and the largest number of digits in a file's number.
 const NUMBER_DIGITS: RangeInclusive<usize> = 8..=18;
+
+/// The largest number of a file.
+pub const LARGEST_NUMBER: u64 = 10u64.pow(18) - 1;
 
 /// The form of the time in a file's name; `0` stands for any digit.
 const TIME_FORM: &[u8] = b"00000000T000000Z";

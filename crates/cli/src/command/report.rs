@@ -14,7 +14,7 @@ use crate::output::{Output, Overwrite, print};
 use crate::pair_arguments::{PairArguments, are_all, check_known, note_unjoined};
 use crate::progress::Progress;
 use crate::quantity::bytes;
-use crate::reading::{OpenTraces, ReadArguments, ReadOutcome, ending_after, finish};
+use crate::reading::{OpenTraces, ReadArguments, ReadOutcome, ending_after, finish, unread};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -65,7 +65,7 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     if failed.is_empty() && traces.missing().is_none() {
         check_known(collector.tracker(), &traces)?;
     }
-    problems.extend(failed.iter().map(ToString::to_string));
+    problems.extend(failed.iter().map(ToString::to_string).chain(unread(&traces, &failed)));
     let unfinished = traces.readers().into_iter().filter_map(|reader| {
         let ending = ending_after(reader, &failed)?;
         Some(Unfinished { text: ending.describe(reader), has_lost: ending.has_lost() })

@@ -5,7 +5,7 @@ mod outcome;
 
 pub use self::outcome::{
     Ending, ReadOutcome, all_pauses, arguments_unknown, conclude, ending, ending_after, finish, is_damaged,
-    is_unfinished, note_empty, note_pauses, note_removed, report_dropped, report_errors, warn_of_all,
+    is_unfinished, note_empty, note_pauses, note_removed, report_dropped, report_errors, unread, warn_of_all,
 };
 
 use std::fs::{self, File};

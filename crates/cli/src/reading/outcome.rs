@@ -47,10 +47,10 @@ pub fn finish(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Te
 pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Terminal) -> Exit {
     let readers = traces.readers().into_iter();
     let endings: Vec<_> = readers.map(|reader| ending_after(reader, &outcome.failed)).collect();
-    let unread: Vec<_> =
-        traces.readers().into_iter().filter_map(|reader| unread(reader, &outcome.failed)).collect();
+    let unread = unread(traces, &outcome.failed);
     let exit = report_errors(traces, outcome.failed, terminal);
-    unread.iter().for_each(|message| terminal.warn(message, Some("--keep-going reads them")));
+    let help = "--keep-going continues after damage";
+    unread.iter().for_each(|message| terminal.warn(message, Some(help)));
     let mut has_lost = outcome.dropped.records > 0;
     for (reader, ending) in traces.readers().into_iter().zip(endings) {
         match ending {
@@ -131,18 +131,21 @@ pub fn ending_after(reader: &Reader, failed: &[TraceError]) -> Option<Ending> {
     ending(reader).filter(|ending| *ending != Ending::Unfinished || !is_stopped(reader, failed))
 }
 
-/// Returns whether one of these errors has stopped the reader before the end of its file.
+/// Returns whether one of these errors has stopped the reader before the end of the trace.
 fn is_stopped(reader: &Reader, failed: &[TraceError]) -> bool {
-    failed.iter().any(|error| error.file == reader.file() && !error.is_truncation())
+    let has_unread = !failed.is_empty() && reader.files().is_some_and(|files| files.unread() > 0);
+    has_unread || failed.iter().any(|error| error.file == reader.file() && !error.is_truncation())
 }
 
-/// Returns the message that files of a folder were not read, because of one of these errors.
-fn unread(reader: &Reader, failed: &[TraceError]) -> Option<String> {
-    let unread = reader.files()?.unread();
-    (unread > 0 && is_stopped(reader, failed)).then(|| {
-        let files = counted(unread as u64, "file after this one was", "files after this one were");
-        format!("{}: {files} not read", reader.file())
-    })
+/// Returns a message for each folder of which files were not read, because of one of these errors.
+pub fn unread(traces: &Traces, failed: &[TraceError]) -> Vec<String> {
+    let readers = traces.readers().into_iter().filter(|_| !failed.is_empty());
+    let unread = readers.filter_map(|reader| {
+        let unread = reader.files()?.unread() as u64;
+        let files = counted(unread, "file was", "files were");
+        (unread > 0).then(|| format!("{}: {files} not read, because of the error before", reader.name()))
+    });
+    unread.collect()
 }
 
 /// Returns whether the trace is complete according to its metadata.

@@ -1,6 +1,6 @@
 //! Strings that are written once and then referenced by number.
 
-use std::collections::HashMap;
+use ringtrace_tracefile::key::KeyMap;
 
 use super::field::{interned, packet};
 use super::protobuf::Message;
@@ -10,7 +10,7 @@ use super::protobuf::Message;
 pub(super) struct InternedStrings {
     /// The numbers of strings, by field of the interned data (counted from 1). Each field has its
     /// own numbering.
-    numbers: [HashMap<Box<str>, u64>; 3],
+    numbers: [KeyMap<Box<str>, u64>; 3],
     /// The strings that have not been written yet: field, number and contents.
     new: Vec<(u32, u64, Box<str>)>,
 }

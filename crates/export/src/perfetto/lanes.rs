@@ -3,8 +3,9 @@
 //! The slices of a track must be nested by time. The span tracker's own lanes guarantee this only
 //! if the times of a trace never decrease. The lanes here always guarantee it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use ringtrace_tracefile::key::KeyMap;
 use ringtrace_tracefile::pair::SpanId;
 
 use crate::shared::record_types::slot;
@@ -12,7 +13,7 @@ use crate::shared::record_types::slot;
 #[derive(Default)]
 pub(super) struct Lanes {
     tracks: Vec<Track>,
-    open: HashMap<u64, OpenSpan>,
+    open: KeyMap<u64, OpenSpan>,
 }
 
 #[derive(Default)]

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use ringtrace_tracefile::key::KeyMap;
 use ringtrace_tracefile::pair::SpanId;
 
 #[derive(Default)]
@@ -13,9 +14,9 @@ pub(super) struct Stacks {
     /// The stacks for the trees of each process, by trace and process.
     trees: HashMap<(u32, u32), Vec<usize>>,
     /// By trace, process and thread.
-    threads: HashMap<(u32, u32, Option<u32>), usize>,
+    threads: KeyMap<(u32, u32, Option<u32>), usize>,
     /// The stack of each open span.
-    open: HashMap<u64, usize>,
+    open: KeyMap<u64, usize>,
 }
 
 #[derive(Default)]

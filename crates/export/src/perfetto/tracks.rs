@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use ringtrace_tracefile::Entry;
+use ringtrace_tracefile::key::KeyMap;
 use ringtrace_tracefile::pair::{Track, TrackOwner};
 
 use super::field::track;
@@ -17,10 +18,10 @@ pub(super) struct Tracks {
     /// By number of the process.
     processes: HashMap<u32, Uuid>,
     /// By number of the process, and by thread.
-    threads: HashMap<(Option<u32>, Option<u32>), ThreadTrack>,
+    threads: KeyMap<(Option<u32>, Option<u32>), ThreadTrack>,
     pairs: HashMap<usize, Uuid>,
     /// The tracks of lanes, by lane and by the track's index in the span tracker.
-    lanes: HashMap<(u32, usize), Uuid>,
+    lanes: KeyMap<(u32, usize), Uuid>,
     /// The tracks of nested slices, by stack.
     stacks: HashMap<usize, Uuid>,
     counters: HashMap<u32, Uuid>,

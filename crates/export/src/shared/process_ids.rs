@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use ringtrace_tracefile::Entry;
+use ringtrace_tracefile::key::KeyMap;
 
 use crate::exporter::TraceInfo;
 
@@ -16,7 +17,7 @@ pub(crate) struct ProcessIds {
     /// The names of traces; empty if there is only one.
     traces: Vec<String>,
     /// By trace and process.
-    numbers: HashMap<(u32, u32), u32>,
+    numbers: KeyMap<(u32, u32), u32>,
     /// By number.
     names: HashMap<u32, Option<String>>,
 }

@@ -89,9 +89,6 @@ static CURRENT: AtomicPtr<Recording> = AtomicPtr::new(ptr::null_mut());
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 static LAST_FAILURE: AtomicU64 = AtomicU64::new(0);
 
-/// The message for a file that was removed from the folder of a trace.
-pub(crate) const REMOVED_FROM_FOLDER: &str = "was removed; the trace continues in another file";
-
 /// The message for a trace file that was removed.
 pub(crate) const REMOVED: &str =
     "was removed; events written to it from now on are lost when the program ends";

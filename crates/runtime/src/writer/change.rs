@@ -22,6 +22,7 @@ use super::{Output, Writer};
 use crate::event::registry;
 use crate::os::{error_text, stack};
 use crate::ring::inbox::Inbox;
+use crate::ring::recording::REMOVED;
 
 /// The delay before the next attempt to continue in another file of the folder.
 const ROTATION_RETRY: Duration = Duration::from_secs(1);
@@ -71,7 +72,7 @@ impl Writer {
             self.declare_changed_modules();
         }
         let groups = registry::groups_ever();
-        let mut preamble = self.preamble.next();
+        let mut preamble = self.preamble.next(!is_whole);
         let mut out = Output::new(self.format, &preamble);
         if !is_whole {
             for reader in self.readers.iter_mut().filter(|reader| !reader.mapped.is_empty()) {
@@ -132,25 +133,54 @@ impl Writer {
         {
             return;
         }
-        let Some(next) = self.sink.create_after() else { return };
+        self.rotate();
+    }
+
+    /// Continues in another file of the folder, because the current one was removed. What is not written yet is
+    /// written to the other file. Returns false if that is not possible, or was not possible a moment ago.
+    pub(super) fn replace_removed(&mut self) -> bool {
+        self.no_rotation_before.is_none_or(|before| Instant::now() >= before) && self.rotate()
+    }
+
+    /// Continues in another file of the folder, and returns whether that was possible.
+    fn rotate(&mut self) -> bool {
+        let Some(next) = self.sink.create_after() else { return false };
         match next.and_then(|sink| self.change_sink(sink, true)) {
             Ok(()) => {
                 (self.no_rotation_before, self.failed_rotations) = (None, 0);
+                self.recording.set_failure(None);
                 self.sink.remove_old_files();
+                true
             }
             Err(error) => {
-                self.no_rotation_before = Some(Instant::now() + ROTATION_RETRY);
-                self.failed_rotations += 1;
-                let error = error_text(&error);
-                let text =
-                    format!("cannot continue in another file: {error}; the trace continues in this file");
-                if self.failed_rotations == 1 {
-                    self.sink.report_text(&text);
-                }
-                let attempts = self.failed_rotations;
-                self.recording.note_condition(format!("{text} ({attempts} failed attempts)"));
+                self.report_failed_rotation(&error);
+                false
             }
         }
+    }
+
+    fn report_failed_rotation(&mut self, error: &io::Error) {
+        self.no_rotation_before = Some(Instant::now() + ROTATION_RETRY);
+        self.failed_rotations += 1;
+        let consequence = match self.sink.left_its_folder() {
+            true => format!("this file {REMOVED}"),
+            false => "the trace continues in this file".to_owned(),
+        };
+        let text = format!("cannot continue in another file: {}; {consequence}", error_text(error));
+        if self.failed_rotations == 1 {
+            self.sink.report_text(&text);
+        }
+        let attempts = self.failed_rotations;
+        self.recording.note_condition(format!("{text} ({attempts} failed attempts)"));
+    }
+
+    /// If another program has truncated the file, prepares to rewrite it.
+    pub(super) fn mend_sink(&mut self) -> io::Result<()> {
+        let mended = if self.sink.is_shortened()? { self.rewrite() } else { Ok(()) };
+        if self.sink.is_removed() {
+            self.recording.note_removal();
+        }
+        mended
     }
 
     /// Writes the end of the current file, and returns whether that was possible.

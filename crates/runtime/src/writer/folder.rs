@@ -2,7 +2,8 @@
 //!
 //! The files are named `NNNNNNNN-YYYYMMDDTHHMMSSZ.trace`, with a number and the time of creation.
 //! The numbers continue from those in the folder, also of compressed files. A file gets its name when it contains its first
-//! data, so every named file can be read. The folder stays open, so a program may change its root.
+//! data, so every named file can be read. The folder stays open, so a program may change its root. Only if the folder is
+//! removed, its path is used again, in the root of that moment.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ringtrace_wire::folder::{number, number_if_compressed};
+use ringtrace_wire::folder::{LARGEST_NUMBER, number, number_if_compressed};
 use rustix::fs::{
     AtFlags, Dir, Mode, OFlags, RenameFlags, openat, renameat, renameat_with, statat, unlinkat,
 };
@@ -56,11 +57,17 @@ impl TraceFolder {
         // A killed program may have left it.
         let _ = unlinkat(&folder, UNFINISHED, AtFlags::empty());
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        let within = within.map(Path::to_path_buf);
+        let within =
+            within.map(|within| std::path::absolute(within).unwrap_or_else(|_| within.to_path_buf()));
         let folder = TraceFolder { path, within, folder, _lock: lock, next: AtomicU64::new(1), rotation };
         let last =
             folder.names(number_if_compressed)?.into_iter().map(|(number, _)| number).max().unwrap_or(0);
-        folder.next.store(last.saturating_add(1), Ordering::Relaxed);
+        if last >= LARGEST_NUMBER {
+            return Err(io::Error::other(format!(
+                "no number follows that of its file {last}; rename that file"
+            )));
+        }
+        folder.next.store(last + 1, Ordering::Relaxed);
         Ok(folder)
     }
 

@@ -445,7 +445,11 @@ impl Writer {
             return;
         }
         let recording = self.recording;
-        if let Err(error) = self.mend_sink().and_then(|()| self.append()) {
+        let mended = self.mend_sink();
+        if self.sink.left_its_folder() && (self.is_changing || self.replace_removed()) {
+            return; // the data is in the next file, or will be
+        }
+        if let Err(error) = mended.and_then(|()| self.append()) {
             recording.set_failure(Some(&error));
             self.sink.report(&error);
             return;
@@ -453,15 +457,6 @@ impl Writer {
         recording.set_failure(None);
         self.changes_written = self.changes.len();
         self.commit();
-    }
-
-    /// If another program has truncated the file, prepares to rewrite it.
-    fn mend_sink(&mut self) -> io::Result<()> {
-        let mended = if self.sink.is_shortened()? { self.rewrite() } else { Ok(()) };
-        if self.sink.is_removed() {
-            self.recording.note_removal();
-        }
-        mended
     }
 
     /// Appends the gathered data to the file.

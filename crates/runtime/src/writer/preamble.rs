@@ -98,23 +98,25 @@ impl Preamble {
     pub(crate) fn new(facts: Facts, arena: &'static Arena) -> Preamble {
         let Facts(mut facts) = facts;
         facts.push(other(metadata::CLOCK, crate::clock::description().as_bytes()));
-        let mut preamble = Preamble::of(facts, Some(arena), registry::records_stacks());
+        let mut preamble = Preamble::of(facts, Some(arena), registry::records_stacks(), 0);
         preamble.store(arena);
         preamble
     }
 
-    /// Creates the preamble of the next file.
-    pub(super) fn next(&self) -> Preamble {
-        Preamble::of(self.facts.clone(), None, self.modules.is_some() || registry::records_stacks())
+    /// Creates the preamble of the next file. If metadata of the current file is copied to it (`copies`), its own has
+    /// other numbers.
+    pub(super) fn next(&self, copies: bool) -> Preamble {
+        let with_modules = self.modules.is_some() || registry::records_stacks();
+        Preamble::of(self.facts.clone(), None, with_modules, if copies { self.number } else { 0 })
     }
 
-    fn of(facts: Vec<Metadata>, arena: Option<&'static Arena>, with_modules: bool) -> Preamble {
+    fn of(facts: Vec<Metadata>, arena: Option<&'static Arena>, with_modules: bool, number: u32) -> Preamble {
         let mut preamble = Preamble {
             stored: &[],
             bytes: Vec::new(),
             facts: Vec::new(),
             anchor_ns: 0,
-            number: 0,
+            number,
             declared: IdSet::default(),
             arguments: Arguments::default(),
             modules: None,

@@ -53,6 +53,8 @@ impl Writer {
     pub(super) fn report_carried(&self, sink: &Sink) {
         let why = if self.sink.is_abandoned() {
             "the reader has closed the pipe"
+        } else if self.sink.left_its_folder() {
+            "was removed"
         } else {
             "the file is incomplete"
         };

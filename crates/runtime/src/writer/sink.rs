@@ -17,7 +17,7 @@ use super::folder::TraceFolder;
 use crate::options::{ExistingFile, Rotation};
 use crate::os::files::{self, LockError, open_new, open_or_create};
 use crate::os::{self, error_text};
-use crate::ring::recording::{REMOVED, REMOVED_FROM_FOLDER};
+use crate::ring::recording::REMOVED;
 
 #[derive(Debug)]
 pub(crate) struct SinkError {
@@ -372,14 +372,14 @@ impl Sink {
         Ok(sink)
     }
 
-    /// Returns whether the trace should continue in another file, of a folder. A file that contains no records
-    /// is not replaced, so that an idle program does not push out old files.
+    /// Returns whether the trace should continue in another file. A file that contains no records is
+    /// not replaced, so that an idle program does not push out old files.
     pub(super) fn is_due(&self) -> bool {
         let Some(folder) = &self.folder else { return false };
         let Rotation { size_bytes, time, .. } = folder.rotation;
         let is_full = size_bytes.is_some_and(|most| self.bytes + ROTATION_RESERVE >= most);
         let is_old = time.is_some_and(|time| self.started.elapsed() >= time);
-        self.bytes > self.start_bytes && (is_full || is_old || self.reported.removal)
+        self.bytes > self.start_bytes && (is_full || is_old)
     }
 
     /// Removes the oldest files in the folder. Reports the first failure.
@@ -514,9 +514,9 @@ impl Sink {
             Ok(found) if (found.dev(), found.ino()) == self.identity => found,
             _ => self.reopen()?,
         };
-        if found.nlink() == 0 && !self.reported.removal {
-            self.reported.removal = true;
-            self.report_text(if self.folder.is_some() { REMOVED_FROM_FOLDER } else { REMOVED });
+        let is_removed = found.nlink() == 0;
+        if is_removed && !std::mem::replace(&mut self.reported.removal, true) && self.folder.is_none() {
+            self.report_text(REMOVED);
         }
         let is_shortened = found.size() < self.bytes;
         if is_shortened && !self.reported.shortening {
@@ -526,9 +526,14 @@ impl Sink {
         Ok(is_shortened)
     }
 
-    /// Returns whether the last check found that the file was removed, and the trace does not continue in another.
+    /// Returns whether the last check found that the file was removed. Files of a folder are replaced then.
     pub(crate) fn is_removed(&self) -> bool {
         self.reported.removal && self.folder.is_none()
+    }
+
+    /// Returns whether the last check found that the file was removed from its folder.
+    pub(super) fn left_its_folder(&self) -> bool {
+        self.reported.removal && self.folder.is_some()
     }
 
     /// Empties the file.

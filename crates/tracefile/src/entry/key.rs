@@ -7,7 +7,7 @@ use ringtrace_events::CType;
 use ringtrace_events::format::Value;
 
 /// A map for keys from untrusted files: fast, with a different seed in every process.
-pub(crate) type KeyMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+pub type KeyMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
 /// The number of bytes of a string that a key contains. Recorded strings are rarely longer.
 pub const KEY_BYTES: usize = 256;

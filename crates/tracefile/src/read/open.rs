@@ -9,7 +9,7 @@ use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, Version};
 
 use crate::block::{BlockDefect, BlockError};
-use crate::error::Error;
+use crate::error::{Error, TRUNCATED};
 use crate::input::Input;
 use crate::read::sniff::{FileKind, SNIFF_BYTES, sniff};
 
@@ -93,7 +93,7 @@ pub(crate) fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error
                 .help("check that tracing was enabled; a running program may not have written anything yet")
         }
         FileKind::CutHeader { have, need } => {
-            error(format!("the file is truncated: its header needs {need} bytes, the file has {have}"))
+            error(format!("{TRUNCATED}: its header needs {need} bytes, the file has {have}"))
         }
         FileKind::UnknownVersion(version, expected, order) => {
             error(format!("unknown simpletrace version {version}; expected {expected} ({order})"))

@@ -202,7 +202,9 @@ impl DecodeState {
                 .help("select the reader of a later year"),
             _ if version == Version::V4 => {
                 let help = match self.context.table.events().next() {
-                    Some(_) => "the file is damaged or incomplete; --keep-going skips what cannot be read",
+                    Some(_) => {
+                        "the file is damaged or incomplete; with --keep-going, commands skip such records"
+                    }
                     None if self.context.era == Era::Y2016 => NEEDS_MAPPINGS,
                     None => MAY_BE_POSITIONS,
                 };

@@ -8,7 +8,7 @@ mod numbers;
 mod tests;
 mod zstd;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use ringtrace_events::Text;
@@ -60,8 +60,7 @@ pub struct TraceWriter {
     declared: HashSet<u32>,
     metadata_count: u32,
     has_anchor: bool,
-    /// The names of threads in the file.
-    thread_names: HashMap<u32, Box<str>, foldhash::fast::RandomState>,
+    thread_names: ThreadNames,
     /// The number of changes to threads in the source for which [`EventPlan::fast_ids`] are valid.
     thread_changes: u64,
     /// The executable segments in the file.
@@ -73,6 +72,44 @@ pub struct TraceWriter {
     /// The process id in the file's header, once the header is written.
     header_pid: Option<u32>,
     losses: Losses,
+}
+
+/// The names of threads that were written. If threads of several traces have the same id, readers take the last
+/// name for all of them, and it is not repeated for each record.
+#[derive(Debug, Default)]
+struct ThreadNames {
+    /// By trace and thread.
+    of_sources: HashMap<(u32, u32), Box<str>, foldhash::fast::RandomState>,
+    /// By thread; `None` if threads of several traces have this id.
+    in_file: HashMap<u32, Option<Box<str>>, foldhash::fast::RandomState>,
+}
+
+impl ThreadNames {
+    /// Returns whether the name differs from the previous one of this thread, which it replaces.
+    fn is_new(&mut self, trace: u32, tid: u32, name: &str) -> bool {
+        let known = self.of_sources.get(&(trace, tid));
+        if known.is_some_and(|known| **known == *name) {
+            return false;
+        }
+        let is_alone = known.is_some() || !self.in_file.contains_key(&tid);
+        let in_file = self.in_file.entry(tid).or_insert_with(|| Some(Box::default()));
+        *in_file = in_file.take().filter(|_| is_alone).map(|_| name.into());
+        self.of_sources.insert((trace, tid), name.into());
+        true
+    }
+
+    /// Returns the threads whose last name in the metadata `sources` was not written.
+    fn renamed(&self, sources: &[&Metadata]) -> Vec<(u32, String)> {
+        let names = sources.iter().filter_map(|metadata| match metadata {
+            Metadata::Thread(tid, name) => Some((*tid, name)),
+            _ => None,
+        });
+        let last: BTreeMap<u32, &String> = names.collect();
+        let is_renamed = |&(tid, name): &(u32, &String)| {
+            self.in_file.get(&tid).is_some_and(|known| known.as_ref().is_some_and(|known| **known != **name))
+        };
+        last.into_iter().filter(is_renamed).map(|(tid, name)| (tid, name.clone())).collect()
+    }
 }
 
 #[derive(Debug)]
@@ -145,7 +182,7 @@ impl TraceWriter {
             declared: HashSet::new(),
             metadata_count: 0,
             has_anchor: false,
-            thread_names: HashMap::default(),
+            thread_names: ThreadNames::default(),
             thread_changes: 0,
             modules: Modules::default(),
             modules_of: (0, 0),
@@ -269,10 +306,14 @@ impl TraceWriter {
         if self.header_pid.is_none() {
             self.begin(0, 0, out);
         }
+        let sources: Vec<&Metadata> = sources.into_iter().collect();
+        for (tid, name) in self.thread_names.renamed(&sources) {
+            self.push_metadata(&Metadata::Thread(tid, name), out);
+        }
         let mut seen = HashSet::new();
         for metadata in sources {
             if let Metadata::Thread(tid, _) = metadata
-                && self.thread_names.contains_key(tid)
+                && self.thread_names.in_file.contains_key(tid)
             {
                 continue;
             }
@@ -307,11 +348,10 @@ impl TraceWriter {
         self.target.version == Version::V4 && !self.target.plain
     }
 
-    /// Appends the name of the entry's thread, unless it is in the file. It applies to the records that follow.
+    /// Appends the name of the entry's thread, if it is new. It applies to the records that follow.
     fn name_thread(&mut self, entry: &Entry<'_>, out: &mut Vec<u8>) {
         let Some((tid, name)) = entry.tid().zip(entry.thread_name()) else { return };
-        if self.thread_names.get(&tid).is_none_or(|known| **known != *name) {
-            self.thread_names.insert(tid, name.into());
+        if self.thread_names.is_new(entry.trace, tid, name) {
             self.push_metadata(&Metadata::Thread(tid, name.to_owned()), out);
         }
     }

@@ -188,7 +188,7 @@ impl MonitorWatch {
     fn update(&mut self, recording: TraceStatus) {
         let is_included = |path: &PathBuf| self.current.as_ref().is_some_and(|file| file.includes(path));
         if let Some(path) = recording.file.clone().filter(|path| !is_included(path)) {
-            // While recording is off, the file may not exist yet, or this is the folder of a trace.
+            // While recording is off, this can be a file that does not exist yet, or the folder of such a file.
             if recording.state == RecordingState::On || path.exists() && !path.is_dir() {
                 self.change_to(TraceFile { path, until: self.until(), pid: recording.pid });
             }

@@ -156,8 +156,8 @@ impl SpansByName {
         Ok(SpansByName { pairing: Some(pairing), may_lack: false })
     }
 
-    /// Returns whether these are all spans of `traces`, which have been read, and `is_whole` tells whether to their
-    /// ends; or as many as can be found.
+    /// Returns whether these are all spans of `traces`, or as many as can be found. `is_whole` is set if the traces
+    /// have been read to their ends.
     pub fn are_all(&self, traces: &Traces, is_whole: bool) -> bool {
         !self.may_lack || is_whole && Description::by_names(&known(traces)).is_empty()
     }

@@ -207,8 +207,6 @@ impl SpanStatistics {
     }
 }
 
-/// Returns the group of a span. An argument is taken from the end event, or from the begin event if
-/// the end event does not have it. Other properties are taken from the begin event.
 /// Counts the entries of traces.
 struct Counting<'s> {
     statistics: &'s mut SpanStatistics,
@@ -291,6 +289,8 @@ fn count_event(
     }
 }
 
+/// Returns the group of a span. An argument is taken from the end event, or from the begin event if
+/// the end event does not have it. Other properties are taken from the begin event.
 fn group_of(by: &By, grouping: &mut Grouping, begin: &Entry<'_>, end: &Entry<'_>) -> GroupIndex {
     match (&by.by, by.side) {
         (GroupBy::Argument(_), None) => match grouping.group_of(end) {

@@ -12,6 +12,7 @@ use super::index::{BlockIndex, BlockPlace, Selection, Totals, are_missing};
 use super::missing::{COPY_SEARCH_BYTES, Missing, next_in_sequence};
 use super::search::{FileEnd, SelectedBlocks};
 use crate::block::{BlockDefect, BlockError};
+use crate::error::TRUNCATED;
 use crate::input::Input;
 
 /// The number of bytes that are searched for a header at a time.
@@ -487,7 +488,7 @@ impl BlockWalk {
     }
 
     fn truncated(&self, message: &str) -> io::Error {
-        let message = format!("the file is truncated: {message}");
+        let message = format!("{TRUNCATED}: {message}");
         BlockError::io(self.source.offset(), BlockDefect::Truncated, message)
     }
 
