@@ -199,7 +199,8 @@ fn damage_is_an_error_unless_the_reader_keeps_going() {
         Flow::Continue
     };
     let error = reader.for_each_mut(&mut count).unwrap_err();
-    assert_eq!(error.help.as_deref(), Some("--keep-going reads the blocks after the damage"));
+    let help = "the rest of the file was not read; --keep-going reads the blocks after the damage";
+    assert_eq!(error.help.as_deref(), Some(help));
     // The error is final.
     reader.for_each_mut(&mut count).unwrap();
     assert_eq!(records, all[3].1.records_before);
