@@ -306,11 +306,8 @@ impl Visitor for Collector {
 
     #[inline(always)]
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        while let Some((record, schema_index)) = records.peek()
-            && self.count_fast(records, &record, schema_index)
-        {
-            records.skip(&record);
-        }
+        records
+            .skip_while_next(|records, record, schema_index| self.count_fast(records, record, schema_index));
         Flow::Continue
     }
 }

@@ -55,8 +55,7 @@ const PASS_OR_SKIP: &str =
     "the trace is damaged; pass all declarations with --events, or skip such records with --keep-going";
 const UNDECLARED: &str = "is not declared, although the trace declares others";
 const STRICT_HELP: &str = "without --strict this is a warning";
-const NEEDS_MAPPINGS: &str =
-    "the file may be truncated; the 2016 reader needs mapping records even without a header";
+const NEEDS_MAPPINGS: &str = "the file may be truncated; the 2016 reader always needs mapping records";
 const MAY_BE_POSITIONS: &str =
     "the file may be truncated; with --events and --no-header, ids are positions in the declarations";
 

@@ -117,8 +117,14 @@ impl<'w> OrdinaryRecords<'w> {
     /// Skips records as long as `done` returns true for the record and its schema index.
     #[inline(always)]
     pub fn skip_while(&mut self, mut done: impl FnMut(&Record<'w>, u32) -> bool) {
+        self.skip_while_next(|_, record, schema_index| done(record, schema_index));
+    }
+
+    /// Does the same as [`OrdinaryRecords::skip_while`]. `done` also gets the records from this one on.
+    #[inline(always)]
+    pub fn skip_while_next(&mut self, mut done: impl FnMut(&OrdinaryRecords<'w>, &Record<'w>, u32) -> bool) {
         while let Some((record, schema_index)) = self.peek()
-            && done(&record, schema_index)
+            && done(self, &record, schema_index)
         {
             self.skip(&record);
         }
