@@ -211,7 +211,12 @@ impl TraceWriter {
         if self.describes_itself() {
             self.name_thread(entry, out);
         }
-        if let Some(count) = entry.dropped() {
+        if entry.is_dropped() {
+            // A record in the format of the 2011 RFC can lack its argument.
+            let count = entry.dropped().unwrap_or_else(|| {
+                self.losses.add(Loss::Uneven);
+                0
+            });
             let pid = self.pid(entry);
             if let Some(lost) = entry.lost {
                 match self.target.version {
