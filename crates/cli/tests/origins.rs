@@ -11,29 +11,16 @@ mod running;
 
 use std::fs;
 
-use recorded::{ANONYMOUS, PROGRAM, Program, Recorded, SECOND};
+use recorded::{ANONYMOUS, PROGRAM, Program, Recorded, SECOND, TWO};
 use ringtrace_wire::simpletrace::metadata::{COMMAND, Metadata};
 use running::Place;
 
 const ONE: Program = PROGRAM;
 
-/// A program on another machine, with the same process, thread and keys. Its machine was started ten
-/// seconds earlier.
-const TWO: Program =
-    Program { host: "two", boot: "b-2", trace: "00000000000000bb", zero_s: PROGRAM.zero_s - 10, ..PROGRAM };
-
-fn place(traces: &[(&str, Recorded)]) -> Place {
-    let place = Place::new();
-    for (name, recorded) in traces {
-        fs::write(place.path(name), &recorded.bytes).unwrap();
-    }
-    place
-}
-
 /// Two machines with the same process and thread, whose thread has another name on each.
 fn two_workers() -> Place {
     let begin = |program: Program, name: &str, ns| Recorded::new(program).thread(1, name).begin(ns, 1);
-    place(&[
+    Place::of(&[
         ("one", begin(ONE, "worker", 5 * SECOND).end(7 * SECOND, 1)),
         ("two", begin(TWO, "reader", 16 * SECOND).end(18 * SECOND, 1)),
         ("qemu", Recorded::new(ANONYMOUS).begin(17 * SECOND, 5)),
@@ -281,7 +268,7 @@ fn processes_are_named_once_in_ctf() {
         recorded.say(&Metadata::Other(COMMAND.to_owned(), b"/bin/engine\0".to_vec()));
         recorded.begin(ns, 1)
     };
-    let place = place(&[("one", named(ONE, 5 * SECOND)), ("two", named(ONE, 6 * SECOND))]);
+    let place = Place::of(&[("one", named(ONE, 5 * SECOND)), ("two", named(ONE, 6 * SECOND))]);
     for names in [["one", "two"], ["two", "one"]] {
         place.output(&[&["export", "--to", "ctf", "-o", "out", "--force"][..], &names].concat());
         let metadata = fs::read(place.path("out").join("metadata")).unwrap();

@@ -13,30 +13,17 @@ use std::fs;
 
 use std::path::Path;
 
-use recorded::{ANONYMOUS, PROGRAM, Program, Recorded, SECOND};
+use recorded::{ANONYMOUS, PROGRAM, Program, Recorded, SECOND, TWO};
 use running::{Place, Run, TOOL};
 
 const ONE: Program = PROGRAM;
 
-/// A program on another machine, with the same process, thread and keys. Its machine was started ten
-/// seconds earlier.
-const TWO: Program =
-    Program { host: "two", boot: "b-2", trace: "00000000000000bb", zero_s: PROGRAM.zero_s - 10, ..PROGRAM };
-
 /// Another program on the first machine, whose wall clock was set back by an hour meanwhile.
 const NEXT: Program = Program { trace: "00000000000000cc", zero_s: PROGRAM.zero_s - 3600, ..PROGRAM };
 
-fn place(traces: &[(&str, Recorded)]) -> Place {
-    let place = Place::new();
-    for (name, recorded) in traces {
-        fs::write(place.path(name), &recorded.bytes).unwrap();
-    }
-    place
-}
-
 /// In both traces, a span with key 1 takes two seconds. They overlap in time.
 fn two_hosts() -> Place {
-    place(&[
+    Place::of(&[
         ("one", Recorded::new(ONE).begin(5 * SECOND, 1).end(7 * SECOND, 1)),
         ("two", Recorded::new(TWO).begin(16 * SECOND, 1).end(18 * SECOND, 1)),
     ])
@@ -72,7 +59,7 @@ fn each_record_has_the_wall_clock_time_of_its_own_trace() {
 /// The programs share a clock, which orders their records, although the wall clock was changed.
 #[test]
 fn traces_of_one_boot_are_ordered_by_its_clock() {
-    let place = place(&[
+    let place = Place::of(&[
         ("one", Recorded::new(ONE).begin(5 * SECOND, 1).end(7 * SECOND, 1)),
         ("next", Recorded::new(NEXT).begin(6 * SECOND, 2).end(8 * SECOND, 2)),
     ]);
@@ -112,7 +99,7 @@ fn pairs_are_not_joined_by_chance() {
 /// Several files of one run are one trace, in a folder or not.
 #[test]
 fn files_of_one_run_are_one_trace() {
-    let place = place(&[
+    let place = Place::of(&[
         ("first", Recorded::new(ONE).begin(5 * SECOND, 1)),
         ("second", Recorded::new(ONE).end(7 * SECOND, 1)),
     ]);
@@ -184,7 +171,7 @@ fn epochs_of_single_traces() {
         // The option takes precedence over the trace.
         (ONE, Program { zero_s: 0, ..TWO }, &["--epoch", "two=2026-11-18T11:06:30Z"]),
     ] {
-        let place = place(&[
+        let place = Place::of(&[
             ("one", Recorded::new(one).begin(5 * SECOND, 1).end(7 * SECOND, 1)),
             ("two", Recorded::new(two).begin(16 * SECOND, 1).end(18 * SECOND, 1)),
         ]);
@@ -258,7 +245,7 @@ fn unaligned_traces_have_their_own_dates() {
 /// The wall clock was set back by an hour between two programs.
 #[test]
 fn dates_select_by_the_wall_clock_of_each_trace() {
-    let place = place(&[
+    let place = Place::of(&[
         (
             "one",
             Recorded::new(Program { anchored_s: Some(1), ..ONE }).begin(5 * SECOND, 1).end(7 * SECOND, 1),
@@ -306,7 +293,8 @@ fn a_trace_without_a_boot_id() {
     // By their wall clocks, this program ran an hour earlier.
     let hostless = Program { boot: "", ..NEXT };
     let next = Recorded::new(hostless).begin(6 * SECOND, 2).end(8 * SECOND, 2);
-    let place = place(&[("one", Recorded::new(ONE).begin(5 * SECOND, 1).end(7 * SECOND, 1)), ("two", next)]);
+    let place =
+        Place::of(&[("one", Recorded::new(ONE).begin(5 * SECOND, 1).end(7 * SECOND, 1)), ("two", next)]);
     let by_clock = "begin key=1\nbegin key=2\nend key=1\nend key=2\n";
     for names in [["one", "two"], ["two", "one"]] {
         assert_eq!(place.output(&[&["print", "--style", "log"][..], &names].concat()), by_clock);
@@ -358,7 +346,7 @@ fn pipes_are_aligned() {
 /// Traces without ids, such as QEMU's, can be of one process.
 #[test]
 fn a_hint_advises_to_join_traces() {
-    let place = place(&[
+    let place = Place::of(&[
         ("one", Recorded::new(ANONYMOUS).begin(5 * SECOND, 1).begin(6 * SECOND, 2)),
         ("two", Recorded::new(ANONYMOUS).end(7 * SECOND, 1).begin(8 * SECOND, 3)),
         // The key ends before it begins.
@@ -409,7 +397,7 @@ fn convert_writes_the_epoch() {
 /// A thread's name precedes its records in a converted trace, too, and applies until it is renamed.
 #[test]
 fn converted_records_have_the_names_of_their_threads() {
-    let place = place(&[
+    let place = Place::of(&[
         ("one", Recorded::new(ONE).begin(5 * SECOND, 1).thread(1, "first").begin(6 * SECOND, 2)),
         ("other", Recorded::new(TWO).thread(1, "reader").begin(16 * SECOND, 3).end(17 * SECOND, 3)),
     ]);
@@ -438,7 +426,7 @@ fn converted_records_have_the_names_of_their_threads() {
 /// traces do not repeat their names for each record.
 #[test]
 fn converted_traces_have_the_last_names_of_threads() {
-    let place = place(&[(
+    let place = Place::of(&[(
         "renamed",
         Recorded::new(ONE).thread(1, "first").begin(SECOND, 1).thread(1, "second").total(1, 0),
     )]);

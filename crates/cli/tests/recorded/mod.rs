@@ -33,6 +33,11 @@ pub const PROGRAM: Program = Program {
     anchored_s: Some(0),
 };
 
+/// A program on another machine, with the same process, thread and keys. Its machine was started ten
+/// seconds earlier.
+pub const TWO: Program =
+    Program { host: "two", boot: "b-2", trace: "00000000000000bb", zero_s: PROGRAM.zero_s - 10, ..PROGRAM };
+
 /// A program whose trace contains nothing about its origin, like QEMU's.
 pub const ANONYMOUS: Program = Program { host: "", boot: "", trace: "", anchored_s: None, ..PROGRAM };
 
@@ -41,6 +46,12 @@ pub struct Recorded {
     pub bytes: Vec<u8>,
     program: Program,
     pieces: u32,
+}
+
+impl AsRef<[u8]> for Recorded {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 impl Recorded {

@@ -34,6 +34,15 @@ impl Place {
         Place(folder)
     }
 
+    /// Creates a folder with these files.
+    pub fn of(files: &[(&str, impl AsRef<[u8]>)]) -> Place {
+        let place = Place::new();
+        for (name, bytes) in files {
+            fs::write(place.path(name), bytes).unwrap();
+        }
+        place
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }

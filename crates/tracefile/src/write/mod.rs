@@ -8,7 +8,7 @@ mod numbers;
 mod tests;
 mod zstd;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use ringtrace_events::Text;
@@ -26,6 +26,7 @@ pub use copy::{copy, is_canonical};
 pub use loss::{LOSSES, Loss, Losses};
 pub use zstd::ZstdWriter;
 
+use crate::entry::key::KeyMap;
 use crate::entry::{Entry, Modules, Schema, Value};
 use crate::error::Error;
 use crate::metadata::{Anchor, Lost, Metadata};
@@ -68,7 +69,7 @@ pub struct TraceWriter {
     /// The source of the last of these, and its number of changes then.
     modules_of: (usize, u64),
     /// The arguments of the events in the file, by number.
-    kinds: HashMap<u32, Box<[ArgumentKind]>, foldhash::fast::RandomState>,
+    kinds: KeyMap<u32, Box<[ArgumentKind]>>,
     /// The process id in the file's header, once the header is written.
     header_pid: Option<u32>,
     losses: Losses,
@@ -79,9 +80,9 @@ pub struct TraceWriter {
 #[derive(Debug, Default)]
 struct ThreadNames {
     /// By trace and thread.
-    of_sources: HashMap<(u32, u32), Box<str>, foldhash::fast::RandomState>,
+    of_sources: KeyMap<(u32, u32), Box<str>>,
     /// By thread; `None` if threads of several traces have this id.
-    in_file: HashMap<u32, Option<Box<str>>, foldhash::fast::RandomState>,
+    in_file: KeyMap<u32, Option<Box<str>>>,
 }
 
 impl ThreadNames {
@@ -91,9 +92,11 @@ impl ThreadNames {
         if known.is_some_and(|known| **known == *name) {
             return false;
         }
-        let is_alone = known.is_some() || !self.in_file.contains_key(&tid);
-        let in_file = self.in_file.entry(tid).or_insert_with(|| Some(Box::default()));
-        *in_file = in_file.take().filter(|_| is_alone).map(|_| name.into());
+        let in_file = match (self.in_file.get(&tid), known) {
+            (Some(None), _) | (Some(Some(_)), None) => None,
+            _ => Some(name.into()),
+        };
+        self.in_file.insert(tid, in_file);
         self.of_sources.insert((trace, tid), name.into());
         true
     }
@@ -186,7 +189,7 @@ impl TraceWriter {
             thread_changes: 0,
             modules: Modules::default(),
             modules_of: (0, 0),
-            kinds: HashMap::default(),
+            kinds: KeyMap::default(),
             header_pid: None,
             losses: Losses::default(),
             target,

@@ -187,7 +187,7 @@ enum Ready {
 
 /// How to read a trace.
 struct TraceSource {
-    read: Arc<ReadArguments>,
+    read: Box<ReadArguments>,
     /// For reading it once more, unless it is a stream.
     again: Option<OpenTraces>,
 }
@@ -304,7 +304,7 @@ fn open(paths: [&[PathBuf]; 2], arguments: &Arguments) -> Result<Vec<Opened>, Cl
     let options = read.options()?;
     let open = |operand| match operand {
         Operand::Trace(path) => {
-            let read = Arc::new(ReadArguments { traces: vec![path], ..arguments.read.clone() });
+            let read = Box::new(ReadArguments { traces: vec![path], ..arguments.read.clone() });
             let open = OpenTraces::from(read.open_each(&options)?.all()?);
             Ok(Opened::Trace(TraceSource { read, again: open.again() }, open))
         }
